@@ -45,9 +45,9 @@ def list_approvals(
 
     Example: sage-ld approvals list films
     """
+    from sage_ld.agents.http.approval_schemas import approval_json
     from sage_ld.agents.tools.shown_values import shown_values
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.service.api.approvals import approval_json
 
     knowledge = KnowledgeGraph.open(graph)
     found = [approval_json(each) for each in knowledge.approvals.newest(limit, waiting=not every)]
@@ -70,8 +70,8 @@ def show(graph: GRAPH, identifier: Identifier) -> None:
 
     Example: sage-ld approvals show films 0d1f…
     """
+    from sage_ld.agents.http.approval_schemas import approval_json
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.service.api.approvals import approval_json
 
     print_json(approval_json(KnowledgeGraph.open(graph).approvals.get(identifier)))
 

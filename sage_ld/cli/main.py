@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from typing import Final
 
 from sage_ld.cli.app import FAILED, app
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import SageError
+from sage_ld.foundation.optional_modules import is_installed
 
-# isort: off
-# In the order of --help.
-from sage_ld.cli import (
-    changing,
-    annotate,
-    edges,
-    doctor,
-    reading,
-    inspect,
-    outline,
-    analyse,
-    concepts,
-    tables,
-    ask_graph,
-    ask,
-    reason,
-    export,
-    evaluate,
-    tune,
-    retrievals,
-    tools,
-    mcp,
-    approvals,
-    serve,
+COMMANDS: Final = (
+    *("changing", "annotate", "edges", "doctor", "reading", "inspect", "outline", "analyse", "concepts"),
+    *("tables", "ask_graph", "ask", "reason"),
+    *("export", "evaluate", "tune", "retrievals", "tools", "mcp", "approvals", "serve"),
 )
+"""The modules whose commands `app` has, in the order of --help."""
+_ROOMS: Final = {
+    **dict.fromkeys(("inspect", "evaluate", "tune"), "sage_ld.lab"),
+    **dict.fromkeys(("tables", "ask_graph", "ask", "reason", "tools", "mcp", "approvals"), "sage_ld.agents"),
+}
+"""Module -> the room without which its commands are missing."""
 
-COMMANDS = (
-    *(changing, annotate, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph),
-    *(ask, reason),
-    *(export, evaluate, tune, retrievals, tools, mcp, approvals, serve),
-)
-"""The modules whose commands `app` has."""
+for _name in COMMANDS:
+    if is_installed(_ROOMS.get(_name, "sage_ld")):
+        import_module(f"sage_ld.cli.{_name}")
 
 _INTERRUPTED = 130
 _SHOWN = 300  # characters of what the system says
@@ -67,8 +53,8 @@ def main() -> None:
 
 def _of_the_system(error: OSError | RuntimeError) -> str | None:
     """What an error means that files of the graph met; None for one that is a fault of ours."""
-    from sage_ld.graph.store.oxigraph import is_damage
     from sage_ld.foundation.processes.failures import is_full, one_line
+    from sage_ld.graph.store.oxigraph import is_damage
 
     said = one_line(str(error))
     if is_damage(error):

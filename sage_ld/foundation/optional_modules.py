@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
+
+
+def is_installed(room: str) -> bool:
+    """Whether a package of sage-ld is there; nothing of it is imported.
+
+    >>> is_installed("sage_ld.foundation"), is_installed("sage_ld.attic")
+    (True, False)
+    """
+    return find_spec(room) is not None
 
 
 def optional_module(name: str) -> ModuleType | None:

@@ -13,77 +13,56 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.service import context, guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.hosts import LOCAL
-from sage_ld.service.http import parameters, problems, static_files
+from sage_ld.service.extensions import installed
+from sage_ld.service.http import parameters, problems, responses, static_files
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     admin,
-    answer,
-    approvals,
-    asking_page,
-    browsing,
     contents,
+    description,
     documents,
     edges,
-    evaluate,
     events,
     export,
     facets,
-    graph_questions,
     graph_store,
     health,
     jobs,
     maintenance,
-    management,
-    mcp,
     metadata,
     neighbourhood,
-    overview,
-    pages,
-    query_page,
-    reason,
     resources,
     retrievals,
     retrieve,
-    tables,
-    tools,
     update,
 )
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
-from sage_ld.service.views import preparation
 
-BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
+_BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     update.blueprint,
     graph_store.blueprint,
     health.blueprint,
     jobs.blueprint,
     retrieve.blueprint,
-    answer.blueprint,
     retrievals.blueprint,
-    approvals.blueprint,
     contents.blueprint,
-    browsing.blueprint,
+    description.blueprint,
     documents.blueprint,
     edges.blueprint,
-    evaluate.blueprint,
     export.blueprint,
     metadata.blueprint,
     admin.blueprint,
     maintenance.blueprint,
     neighbourhood.blueprint,
-    overview.blueprint,
     events.blueprint,
     facets.blueprint,
-    tables.blueprint,
-    reason.blueprint,
-    graph_questions.blueprint,
-    tools.blueprint,
-    mcp.blueprint,
-    management.blueprint,
-    pages.blueprint,
-    query_page.blueprint,
-    asking_page.blueprint,
 )
+
+
+def blueprints() -> tuple[Blueprint, ...]:
+    """The blueprints of the service and of its extensions."""
+    return (*_BLUEPRINTS, *(blueprint for each in installed() for blueprint in each.blueprints))
 
 
 def create_app(graph: str | Path, settings: Settings | None = None, host: str = LOCAL) -> Flask:
@@ -95,17 +74,16 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     Raises NotFoundError, InputError, ConflictError if there is no graph that can be read.
     """
     opened = context.open_service(Path(graph), settings, host)
-    app = Flask("sage_ld.service.views")
+    app = Flask("sage_ld.service.views" if responses.PAGES else "sage_ld.service")
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
     export.attach(app, opened)
-    preparation.attach(app, opened)
     problems.register(app)
     app.before_request(lambda: guard.check(opened, request))
     app.after_request(lambda answer: headers.add_all(answer, opened.settings, request))
     app.before_request(_name_route)
     app.before_request(parameters.refuse_repeated)
-    for blueprint in BLUEPRINTS:
+    for blueprint in blueprints():
         app.register_blueprint(blueprint)
     resources.register(app, opened)
     static_files.serve(app)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 
-from sage_ld.agents.tables import TableWorkers
-from sage_ld.agents.tools.policy import ToolPolicy, load_policy
-from sage_ld.foundation.deadline import deadline
-from sage_ld.foundation.errors import ForbiddenError, InputError, SageError, StorageError
+from sage_ld.foundation.errors import ForbiddenError, InputError, StorageError
 from sage_ld.foundation.model import Answer
 from sage_ld.foundation.processes.idle_workers import WorkerKind
 from sage_ld.foundation.processes.places import Places
@@ -29,7 +26,6 @@ from sage_ld.graph.store.durable_files import replace_file
 from sage_ld.graph.store.overlays import remove_left
 from sage_ld.graph.store.statistics import Statistics, statistics
 from sage_ld.graph.views.drift import Drift
-from sage_ld.lab.inspection.overview import GraphOverview
 from sage_ld.retrieval.rankings.table import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.credentials import secret_of
@@ -43,6 +39,7 @@ from sage_ld.service.answer_cache import (
     retrieval_bytes,
 )
 from sage_ld.service.background import Latest
+from sage_ld.service.extensions import ExtensionState, installed
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.jobs.records import JobRecords
@@ -94,8 +91,6 @@ class Service:
     """The counts of the newest revision, for its descriptions; counted in the background."""
     drift: Latest[Drift | None]
     """How far the newest revision has moved from the last build; measured in the background."""
-    overviews: Latest[GraphOverview | SageError]
-    """The communities of the newest revision, or why there are none; found in the background."""
     event_streams: Places
     """The places of clients that follow revisions; each holds a thread."""
     graph: KnowledgeGraph
@@ -108,8 +103,6 @@ class Service:
     """The places of requests that ask the language model; `requests.asking_model` takes one."""
     keeper: Keeper
     """Keeps retrievals, as far as the settings say."""
-    tables: TableWorkers
-    """Run SQL over the graph's tables; none is started before the first statement."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
     jobs: JobRunner
@@ -118,8 +111,8 @@ class Service:
     """The hosts that requests may be for."""
     verification: Verification
     """What is known of damage in the newest revision."""
-    tool_policy: ToolPolicy
-    """Which calls of tools wait for a person."""
+    states: dict[str, ExtensionState] = field(default_factory=dict)
+    """What extensions keep, by their names."""
 
     @property
     def text_limits(self) -> TextLimits:
@@ -149,7 +142,8 @@ class Service:
         self.verification.close()
         self.keeper.close()
         self.queries.close()
-        self.tables.close()
+        for state in self.states.values():
+            state.close()
         self.jobs.close()
         self.writes.close()
         self.revisions.close()
@@ -199,8 +193,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
     jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, directory, chosen)
     jobs.wake()  # what a process before this one has left
-    waiting = max(1, chosen.web_threads // 4)
-    return Service(
+    opened = Service(
         directory=directory,
         configuration=configuration,
         settings=chosen,
@@ -216,22 +209,30 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
             metrics.CacheObserver("retrievals"),
         ),
         queries=queries,
-        statistics=Latest(lambda: _counted(snapshots), most_waiting=waiting),
+        statistics=Latest(lambda: _counted(snapshots), most_waiting=most_waiting(chosen)),
         drift=Latest(lambda: _measured(graph, snapshots), lambda: _REST * metrics.web_processes()),
-        overviews=Latest(lambda: _overviewed(snapshots, chosen), most_waiting=waiting),
         event_streams=Places(chosen.max_event_streams),
         graph=graph,
         searches=Places(chosen.web_searches),
         search_queue=Places(chosen.web_threads // 2),
         model_requests=Places(max(1, min(chosen.web_model_requests, chosen.web_threads // 4))),
         keeper=keeper,
-        tables=TableWorkers(chosen, metrics.PoolObserver("tables"), metrics.PoolObserver("programs")),
         writes=writes,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
         verification=verification,
-        tool_policy=load_policy(chosen.tool_policy) if chosen.tool_policy else ToolPolicy(),
     )
+    try:
+        opened.states.update((each.name, each.begin(opened)) for each in installed())
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def most_waiting(settings: Settings) -> int:
+    """How many requests, each of which holds a thread, may wait for a value made in the background."""
+    return max(1, settings.web_threads // 4)
 
 
 def _cache_limits(settings: Settings, room: int) -> CacheLimits:
@@ -341,15 +342,6 @@ def _measured(graph: KnowledgeGraph, snapshots: Newest[Snapshot]) -> tuple[int, 
         distances = {(each.kind, each.signal): each.distance for each in thresholds}
         metrics.record_drift(snapshot.number, None if drift is None else drift.changed, distances)
         return snapshot.number, drift
-
-
-def _overviewed(snapshots: Newest[Snapshot], settings: Settings) -> tuple[int, GraphOverview | SageError]:
-    check = deadline(settings.overview_timeout, "overview_timeout")
-    with snapshots.use() as snapshot:
-        try:
-            return snapshot.number, GraphOverview.of(snapshot, settings, check)
-        except SageError as error:
-            return snapshot.number, error
 
 
 def _snapshot(directory: Directory, settings: Settings, verification: Verification) -> Snapshot:

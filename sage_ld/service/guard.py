@@ -10,41 +10,32 @@ from wsgiref.types import WSGIEnvironment
 
 from werkzeug import Request
 
-from sage_ld.agents.tools.table import TOOLS
-from sage_ld.agents.tools.tool import Effect
 from sage_ld.service.access.hosts import check_address
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.access.tokens import check as check_role
 from sage_ld.service.context import Service, role_of
+from sage_ld.service.extensions import installed
 from sage_ld.service.http.body_limits import body_limit
 
 OPEN: Final = ("/health", "/health/live", "/health/ready")
 """The paths that answer everybody under every name: a load balancer has no token, and asks by number."""
-_CHANGES: Final = ("POST", "PUT", "PATCH", "DELETE")
-_READS: Final = ("GET", "HEAD")
+CHANGES: Final = ("POST", "PUT", "PATCH", "DELETE")
+READS: Final = ("GET", "HEAD")
 NEEDED: Final = (
-    ("/update", _CHANGES, AccessRole.WRITE),
-    ("/data", _CHANGES, AccessRole.WRITE),
-    ("/v1/documents", _CHANGES, AccessRole.WRITE),
-    ("/v1/edges", _CHANGES, AccessRole.WRITE),
+    ("/update", CHANGES, AccessRole.WRITE),
+    ("/data", CHANGES, AccessRole.WRITE),
+    ("/v1/documents", CHANGES, AccessRole.WRITE),
+    ("/v1/edges", CHANGES, AccessRole.WRITE),
     ("/v1/jobs", ("DELETE",), AccessRole.WRITE),
-    ("/v1/evaluate", _CHANGES, AccessRole.READ),
-    ("/v1/reason", _CHANGES, AccessRole.READ),
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),
     ("/v1/cache", ("DELETE",), AccessRole.ADMIN),
-    ("/v1/approvals", (*_CHANGES, *_READS), AccessRole.WRITE),
-    ("/v1/admin", (*_CHANGES, *_READS), AccessRole.ADMIN),
-    *(
-        (f"/v1/tools/{tool.name}", _CHANGES, AccessRole.named(tool.role))
-        for tool in TOOLS.values()
-        if tool.effect is not Effect.READS
-    ),
+    ("/v1/admin", (*CHANGES, *READS), AccessRole.ADMIN),
 )
 """The role that a request with one of some methods needs, by its path with what is below it."""
 _OF_RETRIEVALS: Final = ("/v1/retrievals", "/v1/analytics")
 """Paths that only the readers of retrievals may read."""
-_NEEDED_THERE: Final = (("/v1/jobs", _READS, AccessRole.WRITE),)
+_NEEDED_THERE: Final = (("/v1/jobs", READS, AccessRole.WRITE),)
 """The same by a path alone: what is below it may be read by everybody who knows a job's identifier."""
 
 
@@ -59,8 +50,9 @@ def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
     if path in OPEN or method == "OPTIONS":
         return AccessRole.NOBODY
     needed = needed_to_read(here)
-    rows = [role for row, methods, role in NEEDED if method in methods and _is_below(path, row)]
-    if method in _READS and any(_is_below(path, row) for row in _OF_RETRIEVALS):
+    extended = (row for each in installed() for row in each.rights)
+    rows = [role for row, methods, role in (*NEEDED, *extended) if method in methods and _is_below(path, row)]
+    if method in READS and any(_is_below(path, row) for row in _OF_RETRIEVALS):
         rows.append(readers_of_retrievals(here.settings))
     rows += [role for row, methods, role in _NEEDED_THERE if method in methods and path == row]
     needed = max([needed, *rows])

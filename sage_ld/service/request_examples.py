@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 import sage_ld
-from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
-from sage_ld.agents.answering.forms import cited_answer_jsonld, plain_cited_answer
-from sage_ld.agents.answering.forms import events as answer_events
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.metadata_terms import builtin_terms
@@ -66,35 +62,35 @@ from sage_ld.retrieval.questions.question_analysis import QuestionAnalysis, Ques
 from sage_ld.service.api.facets import facets_json
 from sage_ld.service.api.kept_retrievals import analytics_json
 from sage_ld.service.http import problems
-from sage_ld.service.views import lists
+from sage_ld.service.representations import lists
 
 Example = dict[str, Any]
 
-_IRIS: Final = Iris()
-_QUESTION: Final = "Who composed the film that won the Golden Heron in 1987?"
-_CONTEXT: Final = {"@context": {"@version": 1.1}}  # the real one is long, and always the same
+IRIS: Final = Iris()
+QUESTION: Final = "Who composed the film that won the Golden Heron in 1987?"
+INLINE: Final = {"@context": {"@version": 1.1}}  # the real one is long, and always the same
 
 
 def _view(number: int, identifier: str, name: str, text: str, kind: ChunkKind = ChunkKind.TEXT) -> ChunkView:
-    document = _IRIS.document(identifier)
-    entity = (_IRIS.entity("night bus to hask"), "Night Bus to Hask")
-    iri = f"{_IRIS.base}chunk/{number:024x}"
+    document = IRIS.document(identifier)
+    entity = (IRIS.entity("night bus to hask"), "Night Bus to Hask")
+    iri = f"{IRIS.base}chunk/{number:024x}"
     return ChunkView(
         iri, kind, name, text, document, identifier, name, mentions=(entity,), begin=0, end=len(text)
     )
 
 
-_FILM: Final = _view(1, "films/night-bus.md", "Night Bus to Hask", "Mira Tolland wrote the music.")
-_PRIZE: Final = _view(
+FILM: Final = _view(1, "films/night-bus.md", "Night Bus to Hask", "Mira Tolland wrote the music.")
+PRIZE: Final = _view(
     2, "heron.md", "The Golden Heron", "Year: 1987; Film: Night Bus to Hask", ChunkKind.TABLE
 )
 _STEP: Final = PathStep(
-    _PRIZE.iri,
-    _FILM.iri,
+    PRIZE.iri,
+    FILM.iri,
     "link",
     "links to",
     0.9,
-    (_IRIS.title_link(_PRIZE.iri, _FILM.document, 12, 29),),
+    (IRIS.title_link(PRIZE.iri, FILM.document, 12, 29),),
     row=1,
 )
 _SEED_PARTS: Final = {"bm25": 8.7, "dense": 0.61, "hybrid": 0.92, "coverage": 0.74, "likeness": 0.66}
@@ -108,8 +104,8 @@ _NEIGHBOUR_PARTS: Final = {
     "pair_dense": 0.63,
     "graph": 1.9,
 }
-_SEED: Final = Result(1, Role.SEED, 0.93, _SEED_PARTS, (), _PRIZE)
-_NEIGHBOUR: Final = Result(2, Role.NEIGHBOUR, 0.88, _NEIGHBOUR_PARTS, (_STEP,), _FILM)
+_SEED: Final = Result(1, Role.SEED, 0.93, _SEED_PARTS, (), PRIZE)
+_NEIGHBOUR: Final = Result(2, Role.NEIGHBOUR, 0.88, _NEIGHBOUR_PARTS, (_STEP,), FILM)
 _PARAMETERS: Final[dict[str, float | int | str]] = {
     "bm25_weight": 0.5,
     "seed_share": 0.5,
@@ -118,50 +114,47 @@ _PARAMETERS: Final[dict[str, float | int | str]] = {
     "fusion": "convex",
     "ranking": "learned",
 }
-_ANSWER: Final = Answer(
-    _QUESTION, "sage", "default", 1, 1, ("link", "entity"), 42, (_SEED, _NEIGHBOUR), 0,
+FOUND: Final = Answer(
+    QUESTION, "sage", "default", 1, 1, ("link", "entity"), 42, (_SEED, _NEIGHBOUR), 0,
     Filter(kinds=("text", "table")), _PARAMETERS,
 )  # fmt: skip
 
 _EXPLANATION: Final = ChunkExplanation(
-    _QUESTION, 42, Mode.SAGE, "learned", ResultBudget(1, 1, 0, 1000),
+    QUESTION, 42, Mode.SAGE, "learned", ResultBudget(1, 1, 0, 1000),
     Standing(
         Verdict.RANKED_LOW,
         (FlatPlace(Mode.BM25, 3.1, 8), FlatPlace(Mode.DENSE, 0.44, 5), FlatPlace(Mode.HYBRID, 0.5, 6)),
         3, 0.71, Role.NEIGHBOUR, _NEIGHBOUR_PARTS, (_STEP,), is_start=True, is_reached=True, ranked=212,
         score_missing=0.17, remedies=(Remedy("k + neighbours", 2, 3, 3),),
     ),
-    _FILM, Highlights((MatchedWord(4, 12, "compos"),), (), (MatchedWord(23, 28, "music"),)),
+    FILM, Highlights((MatchedWord(4, 12, "compos"),), (), (MatchedWord(23, 28, "music"),)),
 )  # fmt: skip
 
 _OUTLINE: Final = (
-    OutlineNode(_FILM.document, _FILM.name, 0, 0, 0.5, 0.25, 0.375, 0.75),
-    OutlineNode(_IRIS.section(_FILM.document, 0), "Music", 1, 2, 0.625, 0.0, 0.3125, 1.0),
+    OutlineNode(FILM.document, FILM.name, 0, 0, 0.5, 0.25, 0.375, 0.75),
+    OutlineNode(IRIS.section(FILM.document, 0), "Music", 1, 2, 0.625, 0.0, 0.3125, 1.0),
 )
 _FEATURES: Final = dict(zip(FEATURES, (1, 0, 0.0, 4, 1.5, 7, 14, 11, 9, 6, 3, 12, 4.2), strict=True))
 _ANALYSIS: Final = QuestionAnalysis(
-    _QUESTION, 42, (QuestionNode(*_FILM.mentions[0], 7),), _FEATURES,
+    QUESTION, 42, (QuestionNode(*FILM.mentions[0], 7),), _FEATURES,
     {"multihop": 0, "fragmentation": 1, "subgraph_size": 1, "branching": 2, "dispersion": 1}, 5,
     Difficulty.MEDIUM,
 )  # fmt: skip
 
-_CITED: Final = CitedAnswer(
-    (CitedSentence(_FILM.text, (Citation(_FILM, 412, 412 + len(_FILM.text), _FILM.text),)),), _ANSWER
-)
 
-SUMMARY: Final[Example] = answer_summary(_ANSWER) | _CONTEXT
+SUMMARY: Final[Example] = answer_summary(FOUND) | INLINE
 
 QUESTIONS: Final[dict[str, Example]] = {
-    "plain": {"value": {"q": _QUESTION, "k": 2, "neighbours": 2}},
+    "plain": {"value": {"q": QUESTION, "k": 2, "neighbours": 2}},
     "filtered": {
         "summary": "From some chunks only",
-        "value": {"q": _QUESTION, "kinds": ["text", "table"], "since": "2020", "where": [EXAMPLE]},
+        "value": {"q": QUESTION, "kinds": ["text", "table"], "since": "2020", "where": [EXAMPLE]},
     },
     "weighed": {
         "summary": "As the paper ranks, by other shares and channels",
-        "value": {"q": _QUESTION, "recipe": "paper", "weights": {"bm25_weight": 0.3}, "channels": ["link"]},
+        "value": {"q": QUESTION, "recipe": "paper", "weights": {"bm25_weight": 0.3}, "channels": ["link"]},
     },
-    "second page": {"value": {"q": _QUESTION, "offset": 10}},
+    "second page": {"value": {"q": QUESTION, "offset": 10}},
 }
 TEXT: Final[dict[str, Example]] = {
     "a text": {
@@ -189,7 +182,7 @@ PATCHES: Final[dict[str, Example]] = {
 EDGE: Final[dict[str, Example]] = {
     "another weight": {"value": {"relation": "depends_on", "weight": 0.4, "validThrough": "2026-12-31"}}
 }
-_EDGE: Final = {"source": _FILM.identifier, "relation": "depends_on", "target": _PRIZE.iri, "weight": 0.8}
+_EDGE: Final = {"source": FILM.identifier, "relation": "depends_on", "target": PRIZE.iri, "weight": 0.8}
 EDGES: Final[dict[str, Example]] = {
     "one": {"value": {**_EDGE, "comment": "read in the programme", "metadata": {"team": "red"}}},
     "several": {"value": {"edges": [_EDGE, {**_EDGE, "relation": "related_to", "weight": 0.3}]}},
@@ -198,35 +191,28 @@ EDGE_PATCHES: Final[dict[str, Example]] = {
     "the weight, and no comment": {"value": {"weight": 0.4, "comment": None}}
 }
 BATCHES: Final[dict[str, Example]] = {
-    "several questions": {"value": {"questions": [_QUESTION, "What is the Golden Heron?"], "k": 2}},
-}
-EVALUATION: Final[dict[str, Example]] = {
-    "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
-    "questions of yours": {
-        "value": {"questions": [{"q": _QUESTION, "relevant": {"people/tobias-wren.md": 1}}]}
-    },
-    "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
+    "several questions": {"value": {"questions": [QUESTION, "What is the Golden Heron?"], "k": 2}},
 }
 _ADDRESSED: Final = {"@context": "http://localhost:8000/context.jsonld"}
-ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _ADDRESSED
-ANSWERS: Final[Example] = answers_jsonld([_ANSWER]) | _ADDRESSED
-CHUNK: Final[Example] = _CONTEXT | chunk_node(_FILM)
-NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | _CONTEXT
+ANSWER: Final[Example] = answer_jsonld(FOUND) | _ADDRESSED
+ANSWERS: Final[Example] = answers_jsonld([FOUND]) | _ADDRESSED
+CHUNK: Final[Example] = INLINE | chunk_node(FILM)
+NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | INLINE
 _PAGE: Final = {"offset": 0, "limit": 1}
-CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | _PAGE
+CHUNKS: Final[Example] = lists.item_list([chunk_node(FILM)], 1234) | INLINE | _PAGE
 _DOCUMENT: Final = StoredDocument(
-    _FILM.document, _FILM.identifier, _FILM.name, None, "e3b0c44298fc1c14" * 4, "text/markdown"
+    FILM.document, FILM.identifier, FILM.name, None, "e3b0c44298fc1c14" * 4, "text/markdown"
 )
-DOCUMENTS: Final[Example] = lists.item_list([lists.document_node(_DOCUMENT)], 345) | _CONTEXT | _PAGE
-_ENTITY: Final = lists.Entity(*_FILM.mentions[0], 7)
-ENTITIES: Final[Example] = lists.item_list([lists.entity_node(_ENTITY)], 678) | _CONTEXT | _PAGE
+DOCUMENTS: Final[Example] = lists.item_list([lists.document_node(_DOCUMENT)], 345) | INLINE | _PAGE
+_ENTITY: Final = lists.Entity(*FILM.mentions[0], 7)
+ENTITIES: Final[Example] = lists.item_list([lists.entity_node(_ENTITY)], 678) | INLINE | _PAGE
 STORED: Final[Example] = {
     "documents": [
         {
-            "id": _FILM.document,
-            "identifier": _FILM.identifier,
+            "id": FILM.document,
+            "identifier": FILM.identifier,
             "status": "added",
-            "source": _FILM.identifier,
+            "source": FILM.identifier,
         }
     ],
     "failed": [],
@@ -242,154 +228,49 @@ JOB: Final[Example] = {
     "progress": {"step": "reading", "done": 3, "total": 20},
 }
 DESCRIBED: Final[Example] = {
-    "id": _FILM.document,
-    "identifier": _FILM.identifier,
+    "id": FILM.document,
+    "identifier": FILM.identifier,
     "mediaType": "text/markdown",
     "contentHash": "e3b0c44298fc1c14" * 4,
     "metadata": {"team": "red", "year": 1987},
     "chunks": 1,
-    "name": _FILM.name,
+    "name": FILM.name,
 }
 _DEPENDS_ON: Final = "https://w3id.org/sage-ld/relations#dependsOn"
 _CURATED: Final = CuratedEdge(
-    _IRIS.relation(_FILM.document, _DEPENDS_ON, _PRIZE.iri, ""),
-    _FILM.document,
+    IRIS.relation(FILM.document, _DEPENDS_ON, PRIZE.iri, ""),
+    FILM.document,
     _DEPENDS_ON,
-    _PRIZE.iri,
+    PRIZE.iri,
     0.8,
     comment="read in the programme",
 )
-CURATED_EDGE: Final[Example] = edge_json(_CURATED, builtin_types(), builtin_terms(), _IRIS.base)
+CURATED_EDGE: Final[Example] = edge_json(_CURATED, builtin_types(), builtin_terms(), IRIS.base)
 SUPPORTED: Final[Example] = {
     "types": [{"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"}],
     "maxBytes": 67108864,
 }
-_STATEMENT: Final = "SELECT studio, sum(admissions) AS admissions FROM data_admissions GROUP BY studio"
-STATEMENTS: Final[Example] = {"a sum": {"value": {"sql": _STATEMENT, "limit": 10}}}
-TABLES: Final[Example] = {
-    "revision": 1,
-    "total": 8,
-    "tables": [
-        {
-            "name": "data_admissions",
-            "source": "data/admissions.csv",
-            "kind": "table",
-            "documents": [_IRIS.document("data/admissions.csv")],
-            "rows": 12,
-            "columns": [{"name": "year", "title": "Year", "type": "BIGINT", "examples": ["1971", "1973"]}],
-        }
-    ],
-}
-TABLE_ANSWER: Final[Example] = {
-    "revision": 1,
-    "sql": _STATEMENT,
-    "columns": [{"name": "studio", "type": "VARCHAR"}, {"name": "admissions", "type": "HUGEINT"}],
-    "rows": [["Lantern Works", 602900]],
-    "chunks": [[]],
-    "complete": True,
-    "tables": [{"name": "data_admissions", "source": "data/admissions.csv"}],
-}
-TOOL_CALLS: Final[Mapping[str, Example]] = {
-    "search": {"question": _QUESTION, "k": 4},
-    "explain": {"question": _QUESTION, "chunk": _FILM.iri},
-    "outline": {"question": _QUESTION, "document": _FILM.identifier},
-    "analyse": {"question": _QUESTION},
-    "export_scope": {"question": _QUESTION, "format": "turtle"},
-    "read": {"name": _FILM.identifier},
-    "expand_node": {"name": _FILM.iri, "hops": 1},
-    "statistics": {},
-    "graph_schema": {"matching": "film"},
-    "sparql_query": {"query": "SELECT ?name { ?d a sage:Document ; schema:name ?name } LIMIT 10"},
-    "list_tables": {"matching": "films"},
-    "query_tables": {"sql": _STATEMENT},
-    "answer": {"question": _QUESTION, "sentences": 2},
-    "ask_graph": {"question": "Which film has the most admissions?"},
-    "reason": {"question": "Which studio had the most admissions?", "hops": 2},
-    "ingest_text": {"text": "The Silver Otter is a prize for books.", "identifier": "otter"},
-    "delete_document": {"name": "otter"},
-    "relate": {"source": _FILM.iri, "relation": "related_to", "target": _PRIZE.iri},
-}
-"""Arguments of each tool."""
-GRAPH_QUESTIONS: Final[Example] = {
-    "a superlative": {"value": {"question": "Which film has the most admissions?", "rows": 10}}
-}
-GRAPH_ANSWER: Final[Example] = {
-    "question": "Which film has the most admissions?",
-    "revision": 1,
-    "way": "grammar",
-    "sure": True,
-    "confidence": 0.9,
-    "language": "sql",
-    "query": _STATEMENT,
-    "columns": ["film"],
-    "rows": [["The Ninth Ferry"]],
-    "complete": True,
-    "sources": [{"document": _FILM.document, "identifier": "films.csv", "chunks": [_FILM.iri]}],
-    "bindings": [{"words": "admissions", "kind": "column", "name": "admissions"}],
-    "unused": [],
-    "attempts": [],
-}
-REASONED: Final[Example] = {
-    "a sum": {"value": {"question": "Which studio had the most admissions?", "hops": 2, "seconds": 30}}
-}
-REASONING_STEP: Final[Example] = {"kind": "code", "thought": "A sum by studio.", "sql": _STATEMENT}
-REASONED_ANSWER: Final[Example] = {
-    "question": "Which studio had the most admissions?",
-    "revision": 1,
-    "answer": "Saltmarsh Pictures, with 708,500.",
-    "byModel": True,
-    "citations": [_FILM.iri],
-    "steps": [REASONING_STEP],
-    "calls": 4,
-    "tokens": 2_900,
-}
-REASONING_EVENTS: Final = "".join(
-    f"event: {name}\ndata: {json.dumps(said)}\n\n"
-    for name, said in (("step", REASONING_STEP), ("answer", REASONED_ANSWER))
-)
 NEIGHBOURHOOD: Final[Example] = {
     "revision": 42,
     **as_json(
         Neighbourhood(
-            _FILM.document,
+            FILM.document,
             (
-                GraphNode(_FILM.document, "document", _FILM.name, 0),
-                GraphNode(_FILM.iri, "chunk", _FILM.name, 1),
-                GraphNode(_PRIZE.iri, "chunk", _PRIZE.name, 1),
+                GraphNode(FILM.document, "document", FILM.name, 0),
+                GraphNode(FILM.iri, "chunk", FILM.name, 1),
+                GraphNode(PRIZE.iri, "chunk", PRIZE.name, 1),
             ),
             (
-                GraphEdge(_FILM.iri, _FILM.document, "part", 1.0, v.IS_PART_OF),
-                GraphEdge(_PRIZE.iri, _FILM.document, "link", 0.9),
+                GraphEdge(FILM.iri, FILM.document, "part", 1.0, v.IS_PART_OF),
+                GraphEdge(PRIZE.iri, FILM.document, "link", 0.9),
             ),
             complete=True,
         )
     ),
 }
-COMMUNITY: Final[Example] = {
-    "revision": 42,
-    "complete": True,
-    "id": "root",
-    "communities": [
-        {
-            "id": identifier,
-            "label": label,
-            "size": 2 * size,
-            "documents": size // 2,
-            "chunks": size,
-            "entities": size // 2,
-        }
-        for identifier, label, size in (
-            ("220a9bfa4ebd", "Films · Isolde Brack", 90),
-            ("8fe1bc8791d9", "Awards · Golden Heron", 20),
-        )
-    ],
-    "links": [{"source": "220a9bfa4ebd", "target": "8fe1bc8791d9", "count": 12}],
-    "nodes": [],
-    "edges": [],
-}
 STATS: Final[Example] = {
     "revision": 42,
-    "baseIri": _IRIS.base,
+    "baseIri": IRIS.base,
     "encoder": "minilm:bf16",
     "recipe": "default",
     "documents": 345,
@@ -400,18 +281,6 @@ STATS: Final[Example] = {
     "edges": {"Mention": 5600, "Link": 900, "Adjacency": 889, "DocumentDocument": 2400},
     "quads": 98765,
 }
-MEASURES: Final[Example] = {
-    "dataset": "ottqa",
-    "qrels": "answer",
-    "queries": 100,
-    "unjudged_queries": 0,
-    "unknown_documents": 0,
-    "budgets": [5],
-    "modes": {"hybrid": {"success@5": 0.43}, "sage": {"success@5": 0.64}},
-    "baseline": "hybrid",
-    "confidence": 0.95,
-    "differences": {"sage": {"success@5": {"difference": 0.21, "low": 0.13, "high": 0.29}}},
-}
 EVENTS: Final = "".join(
     f"event: {name}\ndata: {json.dumps(said)}\n\n"
     for name, said in (
@@ -420,22 +289,10 @@ EVENTS: Final = "".join(
         ("summary", SUMMARY),
     )
 )
-CITED_QUESTIONS: Final[dict[str, Example]] = {
-    "plain": {"value": {"q": _QUESTION}},
-    "by a language model": {"value": {"q": _QUESTION, "method": "model"}},
-    "one sentence": {
-        "summary": "From texts alone",
-        "value": {"q": _QUESTION, "sentences": 1, "kinds": ["text"]},
-    },
-}
-ANSWER_EVENTS: Final = "".join(
-    f"event: {name}\ndata: {json.dumps(said | (_CONTEXT if '@context' in said else {}))}\n\n"
-    for name, said in answer_events((*_CITED.sentences, _CITED))
-)
-_JUDGEMENT: Final = Judgement(1, 2, _FILM.iri, True, "names the composer", 1795405260.0)
+_JUDGEMENT: Final = Judgement(1, 2, FILM.iri, True, "names the composer", 1795405260.0)
 _KEPT: Final = KeptRetrieval(
-    _IRIS.retrieval("example"), 7, 1795405200.0, 0.043, _QUESTION, 42, json.loads(parameters_of(_ANSWER)),
-    (KeptResult(1, 0.93, "seed", _PRIZE.iri), KeptResult(2, 0.88, "neighbour", _FILM.iri)), (_JUDGEMENT,),
+    IRIS.retrieval("example"), 7, 1795405200.0, 0.043, QUESTION, 42, json.loads(parameters_of(FOUND)),
+    (KeptResult(1, 0.93, "seed", PRIZE.iri), KeptResult(2, 0.88, "neighbour", FILM.iri)), (_JUDGEMENT,),
 )  # fmt: skip
 _FACETS: Final = Facets(
     41,
@@ -445,19 +302,15 @@ _FACETS: Final = Facets(
         FacetCounts("team", True, (FacetValue("red", 3, {"metadata": {"team": "red"}}),), 0),
     ),
 )
-_FREQUENT: Final = FrequentQuestion(_QUESTION, 12, 0.91, 1795405200.0)
+_FREQUENT: Final = FrequentQuestion(QUESTION, 12, 0.91, 1795405200.0)
 _POOR: Final = FrequentQuestion("Who designed the costumes?", 3, 0.21, 1795405100.0)
 _FIGURES: Final = Analytics(
-    1792813200.0, 40, 5, 4, (PopularChunk(_FILM.iri, 14, 1.6, 3, 1),), (_FREQUENT, _POOR), (_POOR,),
+    1792813200.0, 40, 5, 4, (PopularChunk(FILM.iri, 14, 1.6, 3, 1),), (_FREQUENT, _POOR), (_POOR,),
     {50: 0.031, 90: 0.058, 95: 0.07, 99: 0.12},
 )  # fmt: skip
-DECISION: Final[dict[str, Example]] = {
-    "given": {"value": {"approved": True}},
-    "refused": {"value": {"approved": False, "reason": "the document is still needed"}},
-}
 FEEDBACK: Final[dict[str, Example]] = {
     "by rank": {"value": {"rank": 2, "helped": True, "comment": "names the composer"}},
-    "by chunk": {"value": {"chunk": _PRIZE.iri, "helped": False}},
+    "by chunk": {"value": {"chunk": PRIZE.iri, "helped": False}},
 }
 SNAPSHOT: Final[Example] = {
     "name": "20261123T091500Z-000042",
@@ -493,28 +346,17 @@ PROBLEM: Final[Example] = {
     "detail": str(LimitError.of("k + neighbours", 2000, 1000, "results", "max_results")),
 }
 
-_APPROVAL: Final = {
-    "approval": "5d1c8f0a3b2e4c6d9e7f1a2b3c4d5e6f",
-    "caller": "research-agent",
-    "created": "2026-11-24T09:15:00.250Z",
-    "tool": "delete_document",
-    "arguments": {"name": "films/regent.html"},
-    "role": "admin",
-    "state": "waiting",
-}
 OF: Final[dict[str, Example]] = {
     "Answer": ANSWER,
     "Answers": ANSWERS,
-    "PlainAnswer": plain_answer(_ANSWER),
-    "PlainAnswers": plain_answers([plain_answer(_ANSWER)]),
+    "PlainAnswer": plain_answer(FOUND),
+    "PlainAnswers": plain_answers([plain_answer(FOUND)]),
     "Summary": SUMMARY,
-    "KeptRetrieval": document(_KEPT) | _CONTEXT,
-    "KeptRetrievals": lists.item_list([activity(_KEPT)], 345) | _CONTEXT | {"nextCursor": "Nw"},
-    "Feedback": _CONTEXT | judgement_node(_KEPT.iri, _JUDGEMENT),
+    "KeptRetrieval": document(_KEPT) | INLINE,
+    "KeptRetrievals": lists.item_list([activity(_KEPT)], 345) | INLINE | {"nextCursor": "Nw"},
+    "Feedback": INLINE | judgement_node(_KEPT.iri, _JUDGEMENT),
     "Analytics": analytics_json(_FIGURES),
     "Removed": {"removed": 40},
-    "Approval": _APPROVAL,
-    "Approvals": {"approvals": [_APPROVAL], "limit": 50},
     "Chunk": CHUNK,
     "Neighbours": NEIGHBOURS,
     "Chunks": CHUNKS,
@@ -528,24 +370,12 @@ OF: Final[dict[str, Example]] = {
         "nextCursor": "Nw",
     },
     "PlainFeedback": plain_judgement(_KEPT.iri, _JUDGEMENT),
-    "PlainChunk": plain_chunk(_FILM),
+    "PlainChunk": plain_chunk(FILM),
     "PlainNeighbours": {"neighbours": plain_results([_NEIGHBOUR]), "numberOfItems": 1, "limit": 1},
-    "PlainChunks": {"chunks": [plain_chunk(_FILM)], "numberOfItems": 1234, **_PAGE},
+    "PlainChunks": {"chunks": [plain_chunk(FILM)], "numberOfItems": 1234, **_PAGE},
     "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
-    "Community": COMMUNITY,
-    "Tables": TABLES,
-    "ReasoningStep": REASONING_STEP,
-    "ReasonedAnswer": REASONED_ANSWER,
-    "GraphAnswer": GRAPH_ANSWER,
-    "Tools": {"tools": [{"name": "statistics", "role": "read", "effect": "reads"}]},
-    "PendingCall": {
-        "approval": "0123456789abcdef0123456789abcdef",
-        "address": "/v1/approvals/0123456789abcdef0123456789abcdef",
-        "detail": "the call of delete_document waits for a person",
-    },
-    "TableAnswer": TABLE_ANSWER,
     "Facets": facets_json(_FACETS, 42),
     "Stats": STATS,
     "Stored": STORED,
@@ -562,9 +392,6 @@ OF: Final[dict[str, Example]] = {
     "Explanation": plain_explanation(_EXPLANATION),
     "Outline": plain_outline(_OUTLINE, 42),
     "QuestionAnalysis": plain_analysis(_ANALYSIS),
-    "CitedAnswer": cited_answer_jsonld(_CITED) | _CONTEXT,
-    "PlainCitedAnswer": plain_cited_answer(_CITED),
-    "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},
     "Restored": {"revision": 43},

@@ -13,7 +13,7 @@ from fuzz.corpus import seeds
 from hypothesis import strategies as st
 
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.app import BLUEPRINTS
+from sage_ld.service.app import blueprints
 from sage_ld.service.openapi import document
 from sage_ld.service.sparql import endpoint
 
@@ -32,7 +32,7 @@ def parsed(seed: bytes) -> Sent:
 def routes() -> dict[str, frozenset[str]]:
     """The methods of each route of the application."""
     app = Flask("routes")
-    for each in BLUEPRINTS:
+    for each in blueprints():
         app.register_blueprint(each)
     found = {**dict.fromkeys(("/id/", "/id/<path:name>", "/describe"), frozenset({"GET", "HEAD", "OPTIONS"}))}
     for rule in app.url_map.iter_rules():

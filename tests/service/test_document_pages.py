@@ -20,10 +20,10 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.service.representations.labels import Names
 from sage_ld.service.views.document_outlines import Outline
 from sage_ld.service.views.document_page import document_page
 from sage_ld.service.views.document_shelf import folders
-from sage_ld.service.views.labels import Names
 from sage_ld.service.views.passages import PageBudget, PassageReader
 
 HTML = {"Accept": "text/html"}

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sage_ld.agents.answering.answer import AnswerMethod, CitedSentence
 from sage_ld.agents.answering.answering import answer_from
+from sage_ld.agents.http import answer_schemas, reasoning_schemas
 from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
 from sage_ld.agents.text_to_sparql import GraphQuestions
 from sage_ld.agents.text_to_sparql.answers import RowSource
@@ -31,7 +32,7 @@ from sage_ld.agents.tools.tool import (
 )
 from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.api import answers, reasoning, schemas
+from sage_ld.service.api import schemas
 
 _SOURCES: Final = 10
 _CHUNKS: Final = 5
@@ -41,7 +42,7 @@ _CHUNKS: Final = 5
 
 
 def _answer_arguments(settings: Settings) -> Schema:
-    sentences = answers.schema(settings)["properties"]["sentences"]
+    sentences = answer_schemas.schema(settings)["properties"]["sentences"]
     question = {"question": question_argument(settings), "sentences": sentences}
     return schemas.closed(["question"], question | filter_arguments(settings))
 
@@ -192,7 +193,7 @@ ASK_GRAPH: Final = Tool(
 
 
 def _reason_arguments(settings: Settings) -> Schema:
-    given = reasoning.schema(settings)["properties"]
+    given = reasoning_schemas.schema(settings)["properties"]
     calls = {**given["calls"], "default": min(ReasoningParameters().max_llm_calls, settings.language_calls)}
     hops = {**given["hops"], "default": ReasoningParameters().n_hops}
     return schemas.closed(

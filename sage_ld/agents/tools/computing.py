@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sage_ld.agents.http import table_schemas
 from sage_ld.agents.tables import ListedTable, TableAnswer, catalogue, list_tables
 from sage_ld.agents.tools.quoting import excerpt, quoted, quoted_schema
 from sage_ld.agents.tools.suggestions import suggestion
@@ -21,7 +22,7 @@ from sage_ld.agents.tools.tool import (
     record,
 )
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.api import schemas, tables
+from sage_ld.service.api import schemas
 from sage_ld.service.api.violations import SETTING
 
 _CHUNKS: Final = 20
@@ -31,7 +32,7 @@ _CHUNKS: Final = 20
 
 
 def _list_arguments(settings: Settings) -> Schema:
-    given, most = tables.list_schema(settings)["properties"], settings.max_tool_results
+    given, most = table_schemas.list_schema(settings)["properties"], settings.max_tool_results
     limit = {
         **given["limit"],
         "maximum": most,
@@ -111,7 +112,7 @@ LIST_TABLES: Final = Tool(
 
 
 def _query_arguments(settings: Settings) -> Schema:
-    return schemas.closed(["sql"], {"sql": tables.query_schema(settings)["properties"]["sql"]})
+    return schemas.closed(["sql"], {"sql": table_schemas.query_schema(settings)["properties"]["sql"]})
 
 
 def _query_tables(context: ToolContext, arguments: Arguments) -> Result:

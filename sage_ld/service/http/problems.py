@@ -44,8 +44,7 @@ from sage_ld.service.http.errors import (
     system_error,
 )
 from sage_ld.service.http.negotiation import Offer, choose
-from sage_ld.service.http.problem_page import problem_page
-from sage_ld.service.http.responses import HTML, made_page
+from sage_ld.service.http.responses import HTML, PAGES, made_page, page_module
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 2
@@ -81,7 +80,7 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     BusyError: (503, "busy"),
     AbandonedError: (CLIENT_GONE, "abandoned"),
 }
-_OFFERS: Final = (Offer("problem", MEDIA_TYPE, ("application/json",)), HTML)
+_OFFERS: Final = (Offer("problem", MEDIA_TYPE, ("application/json",)), *PAGES)
 _NAMES: Final = {400: "bad-request", 413: "limit", 415: "media-type"}
 """Types of other errors of the framework, by their status."""
 _SCHEMES: Final = ('Bearer realm="sage-ld"', 'Basic realm="sage-ld", charset="UTF-8"')
@@ -148,7 +147,8 @@ def page_if_preferred(answer: Response, sent: Request) -> Response:
     except InputError:
         return answer
     if choice.offer is HTML:
-        made_page(answer, problem_page(json.loads(answer.get_data()), sent.root_path))
+        said = json.loads(answer.get_data())
+        made_page(answer, page_module("problem_page").problem_page(said, sent.root_path))
     return answer
 
 

@@ -9,7 +9,9 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from itertools import groupby
+from types import ModuleType
 from typing import Final, Protocol
 from urllib.parse import quote, urlencode
 
@@ -19,6 +21,7 @@ from werkzeug import Request
 
 import sage_ld
 from sage_ld.foundation.errors import InputError, NotAcceptableError
+from sage_ld.foundation.optional_modules import is_installed
 from sage_ld.foundation.vocabulary import PREFIXES
 from sage_ld.graph.changes.preconditions import revision_tag
 from sage_ld.graph.exports import jsonld
@@ -28,7 +31,9 @@ from sage_ld.service.http import addresses
 from sage_ld.service.http.negotiation import GRAPHS, Choice, Offer, checked_version, choose
 
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
-PAGE: Final = (HTML, *GRAPHS)
+PAGES: Final = (HTML,) if is_installed("sage_ld.service.views") else ()
+"""The format of pages; none where the pages were left out."""
+PAGE: Final = (*PAGES, *GRAPHS)
 JSON_LD: Final = Offer("jsonld", "application/ld+json")
 JSON: Final = Offer("json", "application/json")
 JSONS: Final = (JSON_LD, JSON)
@@ -188,6 +193,11 @@ def _serialized(triples: Iterable[ox.Triple], form: ox.RdfFormat) -> bytes:
     lines = (ox.serialize(triples, format=form, prefixes=prefixes) or b"").splitlines(keepends=True)
     count = len(PREFIXES) if prefixes else 0
     return b"".join(sorted(lines[:count]) + lines[count:])
+
+
+def page_module(name: str) -> ModuleType:
+    """A module of the pages, for an answer in HTML, which is chosen only where the pages are there."""
+    return import_module(f"sage_ld.service.views.{name}")
 
 
 def link_alternates(answer: Response, offers: Sequence[Offer], choice: Choice) -> None:

@@ -11,26 +11,18 @@ import sage_ld
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import (
     administration,
-    answers,
-    approvals,
     documents,
     edges,
     facets,
-    graph_questions,
     kept_retrievals,
     neighbourhoods,
-    overviews,
     question_analysis,
-    reasoning,
     schemas,
     snapshots,
-    tables,
-    tools,
 )
+from sage_ld.service.extensions import installed
 from sage_ld.service.http.problems import MEDIA_TYPE
-from sage_ld.service.openapi.answering import answer_paths
-from sage_ld.service.openapi.asking import approval_paths, kept_paths, retrieval_paths
-from sage_ld.service.openapi.calling import tool_paths
+from sage_ld.service.openapi.asking import kept_paths, retrieval_paths
 from sage_ld.service.openapi.contents import data_set_paths, graph_paths
 from sage_ld.service.openapi.operating import administered_paths, operated_paths
 from sage_ld.service.openapi.parts import SECURED, Described, answer_of, media
@@ -92,20 +84,18 @@ def document(settings: Settings) -> Described:
         ],
         "paths": _joined(
             retrieval_paths(settings),
-            answer_paths(settings),
             administered_paths(),
             kept_paths(settings),
-            approval_paths(settings),
-            tool_paths(settings),
             graph_paths(settings),
             document_paths(settings),
             edge_paths(settings),
             sparql_paths(settings),
             data_set_paths(settings),
             operated_paths(),
+            *(each.paths(settings) for each in installed()),
         ),
         "components": {
-            "schemas": _COMPONENTS,
+            "schemas": _components(),
             "responses": {code: _problem(text) for code, text in _ERRORS.items()},
             "securitySchemes": {
                 "token": {
@@ -145,10 +135,6 @@ _COMPONENTS: Final = {
     "Feedback": kept_retrievals.FEEDBACK,
     "Analytics": kept_retrievals.ANALYTICS,
     "Removed": kept_retrievals.REMOVED,
-    "Tools": tools.TOOLS,
-    "PendingCall": tools.PENDING_CALL,
-    "Approval": approvals.APPROVAL,
-    "Approvals": approvals.APPROVALS,
     "Snapshot": snapshots.SNAPSHOT,
     "Snapshots": snapshots.SNAPSHOTS,
     "Restored": snapshots.RESTORED,
@@ -172,7 +158,6 @@ _COMPONENTS: Final = {
     "PlainEntities": schemas.PLAIN_ENTITIES,
     "Facets": facets.FACETS,
     "Neighbourhood": neighbourhoods.NEIGHBOURHOOD,
-    "Community": overviews.COMMUNITY,
     "Stats": schemas.STATS,
     "Stored": documents.STORED,
     "ChangedDocument": documents.CHANGED,
@@ -188,16 +173,13 @@ _COMPONENTS: Final = {
     "Explanation": schemas.EXPLANATION,
     "Outline": schemas.OUTLINE,
     "QuestionAnalysis": question_analysis.ANALYSIS,
-    "Tables": tables.TABLES,
-    "TableAnswer": tables.TABLE_ANSWER,
-    "GraphAnswer": graph_questions.GRAPH_ANSWER,
-    "ReasoningStep": reasoning.REASONING_STEP,
-    "ReasonedAnswer": reasoning.REASONED_ANSWER,
-    "CitedAnswer": answers.CITED_ANSWER,
-    "PlainCitedAnswer": answers.PLAIN_CITED_ANSWER,
-    "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
+
+
+def _components() -> Described:
+    """The schemas of answers, those of the extensions included."""
+    return {**_COMPONENTS, **{name: each for one in installed() for name, each in one.components.items()}}
 
 
 def _problem(text: str) -> Described:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from sage_ld.foundation.settings import Settings
 from sage_ld.service import request_examples
 from sage_ld.service.api import (
-    approvals,
-    graph_questions,
     kept_retrievals,
     question_analysis,
-    reasoning,
     retrieval,
-    schemas,
 )
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -50,7 +46,6 @@ def retrieval_paths(settings: Settings) -> Described:
         "parts. A late error is the event `problem`, a Problem, after which nothing comes.",
         events_of("seed", "neighbour", "summary", "problem", example=request_examples.EVENTS),
     )
-    steps = events_of("step", "answer", "problem", example=request_examples.REASONING_EVENTS)
     return {
         "/v1/retrieve": {
             "get": operation_of(
@@ -93,40 +88,6 @@ def retrieval_paths(settings: Settings) -> Described:
                 "400", "404", "406", "413", "504",
                 parameters=in_query(question_analysis.schema(settings)), cached=True,
             )
-        },
-        "/v1/query": {
-            "post": operation_of(
-                "retrieval", "queryByQuestion", "Answer a question by a query, and say how sure it is",
-                answer_of("The rows, with the query and what they come from.", {JSON: media("GraphAnswer")}),
-                "400", "404", "406", "413", "415", "504",
-                body=json_body(graph_questions.schema(settings), request_examples.GRAPH_QUESTIONS),
-            )
-        },
-        "/v1/reason": {
-            "post": {
-                **operation_of(
-                    "retrieval", "reason", "Have a language model read, compute with SQL and walk on",
-                    answer_of(
-                        "The answer with its steps; as events, each `step` when it happens (a ReasoningStep) "
-                        "and then `answer`, or the event `problem`, a Problem, after which nothing comes.",
-                        {JSON: media("ReasonedAnswer"), **steps},
-                    ),
-                    "400", "404", "406", "413", "415", "422", "504",
-                    body=json_body(reasoning.schema(settings), request_examples.REASONED),
-                ),
-                "security": SECURED,
-            }
-        },
-        "/v1/evaluate": {
-            "post": {
-                **operation_of(
-                    "retrieval", "evaluate", "Measure recall at equal budget on a data set",
-                    answer_of("The measures.", {JSON: media("Evaluation")}),
-                    "400", "404", "413", "415",
-                    body=json_body(schemas.evaluate_parameters(settings), request_examples.EVALUATION),
-                ),
-                "security": SECURED,
-            }
         },
     }  # fmt: skip
 
@@ -172,40 +133,10 @@ def kept_paths(settings: Settings) -> Described:
             parameters=figures,
         )),
     )  # fmt: skip
-    return _secured(rows)
+    return secured(rows)
 
 
-def approval_paths(settings: Settings) -> Described:
-    """The routes of calls of tools that wait for a person."""
-    identifier = {
-        "name": "identifier",
-        "in": "path",
-        "required": True,
-        "description": "The approval's, as the list and the call that waits name it.",
-        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$", "maxLength": 32},
-    }
-    listed = in_query(approvals.list_schema(settings))
-    said = json_body(approvals.decision_schema(settings), request_examples.DECISION)
-    rows: tuple[tuple[str, str, Described], ...] = (
-        ("/v1/approvals", "get", operation_of(
-            "tools", "approvals", "The calls of tools that wait for a person of the token's role",
-            answer_of("The approvals.", {JSON: media("Approvals")}), "400", "406", "413", parameters=listed,
-        )),
-        ("/v1/approvals/{identifier}", "get", operation_of(
-            "tools", "approval", "One call that waits, or the result that is to be reviewed",
-            answer_of("The approval.", {JSON: media("Approval")}), "400", "404", "406",
-            parameters=[identifier],
-        )),
-        ("/v1/approvals/{identifier}", "post", operation_of(
-            "tools", "decideApproval", "Let a call run or its result go out, or refuse it",
-            answer_of("The decision.", {JSON: media("Approval")}), "400", "404", "406", "409", "413", "415",
-            parameters=[identifier], body=said,
-        )),
-    )  # fmt: skip
-    return _secured(rows)
-
-
-def _secured(rows: tuple[tuple[str, str, Described], ...]) -> Described:
+def secured(rows: tuple[tuple[str, str, Described], ...]) -> Described:
     """Operations by path and method, each of which needs a token."""
     described: Described = {}
     for path, method, operation in rows:

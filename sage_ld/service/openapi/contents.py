@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.exports.streams import FORMATS
-from sage_ld.service import request_examples
-from sage_ld.service.api import facets, neighbourhoods, overviews, retrieval, tables
+from sage_ld.service.api import facets, neighbourhoods, retrieval
 from sage_ld.service.http.negotiation import GRAPHS
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -20,7 +19,6 @@ from sage_ld.service.openapi.parts import (
     events_of,
     formats,
     in_query,
-    json_body,
     listing,
     media,
     operation_of,
@@ -65,29 +63,6 @@ def graph_paths(settings: Settings) -> Described:
                 parameters=in_query(neighbourhoods.schema(settings)), cached=True,
             )
         },
-        "/v1/graph/overview": {
-            "get": operation_of(
-                "graph", "overview", "The communities into which the whole graph falls",
-                answer_of("The communities, or the nodes of a small graph.", {JSON: media("Community")}),
-                "400", "404", "406", "504", cached=True,
-            )
-        },
-        "/v1/graph/communities/{identifier}": {
-            "get": operation_of(
-                "graph", "community", "The communities or nodes in a community",
-                answer_of("The community.", {JSON: media("Community")}), "400", "404", "406", "504",
-                parameters=[
-                    {
-                        "name": "identifier",
-                        "in": "path",
-                        "required": True,
-                        "description": "The `id` that the community has in the one around it.",
-                        "schema": overviews.IDENTIFIER,
-                    }
-                ],
-                cached=True,
-            )
-        },
         "/v1/events": {
             "get": operation_of(
                 "graph", "events", "New revisions as server-sent events",
@@ -104,21 +79,6 @@ def graph_paths(settings: Settings) -> Described:
                 "graph", "facets", "How many chunks a filter leaves of each kind, language, year and so on",
                 answer_of("The facets.", {JSON: media("Facets")}), "400", "406", "413", "504",
                 parameters=in_query(facets.schema(settings)), cached=True,
-            )
-        },
-        "/v1/tables": {
-            "get": operation_of(
-                "graph", "tables", "The tables and records of documents as SQL sees them",
-                answer_of("The tables.", {JSON: media("Tables")}), "400", "406", "413", "504",
-                parameters=in_query(tables.list_schema(settings)), cached=True,
-            )
-        },
-        "/v1/tables/query": {
-            "post": operation_of(
-                "graph", "queryTables", "Run an SQL statement over the tables",
-                answer_of("The rows.", {JSON: media("TableAnswer")}),
-                "400", "406", "413", "415", "422", "504",
-                body=json_body(tables.query_schema(settings), request_examples.STATEMENTS),
             )
         },
         "/v1/entities": listing("graph", "entities", "The entities, by label", "Entities", page, "413"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sage_ld.service import request_examples
@@ -115,9 +116,9 @@ def json_body(schema: schemas.Schema, given: Described) -> Described:
     return {"required": True, "content": {JSON: {"schema": schema, "examples": given}}}
 
 
-def media(name: str) -> Described:
-    """The media type of a JSON body, with an example."""
-    return {"schema": _ref(name), "example": request_examples.OF[name]}
+def media(name: str, examples: Mapping[str, Described] = request_examples.OF) -> Described:
+    """The media type of a JSON body, with its example among `examples`."""
+    return {"schema": _ref(name), "example": examples[name]}
 
 
 def answer_of(description: str, content: Described) -> Described:

@@ -23,9 +23,9 @@ from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.context import service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.representations import lists
+from sage_ld.service.representations.neighbours import NeighbourLimits, best_steps
 from sage_ld.service.requests import current_check, held
-from sage_ld.service.views import lists
-from sage_ld.service.views.neighbours import NeighbourLimits, best_steps
 
 _HASH_CHARACTERS = 24
 

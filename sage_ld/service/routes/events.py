@@ -17,7 +17,6 @@ from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream
 from sage_ld.service.revisions import CurrentNumber
-from sage_ld.service.views.preparation import preparation
 
 _LOOK: Final = 0.25  # seconds between two looks at the file that names the newest revision
 _SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
@@ -45,12 +44,11 @@ def revisions() -> Response:
 
 
 def _renewing(here: Service) -> Callable[[int], None]:
-    """What has everything made of a new revision that pages have shown of an earlier one."""
-    prepared = preparation()
+    """What has everything made of a new revision that was made in the background of an earlier one."""
 
     def renew(number: int) -> None:
-        prepared.renew(number)
-        here.overviews.renew(number)
+        for state in here.states.values():
+            state.renew(number)
 
     return renew
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 from urllib.parse import unquote, urlencode
 
-from flask import Flask, Response, render_template, request, url_for
+from flask import Flask, Response, request, url_for
 from pyoxigraph import NamedNode
 
 from sage_ld.foundation import vocabulary as v
@@ -24,13 +24,11 @@ from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import FORMAT_PARAMETERS, known, names, sent_name
 from sage_ld.service.http.negotiation import Choice, Offer
-from sage_ld.service.http.responses import HTML, PAGE
+from sage_ld.service.http.responses import HTML, PAGE, page_module
+from sage_ld.service.representations.kept_retrievals import names_retrieval, retrieval_store, whole_retrieval
+from sage_ld.service.representations.resource_statements import description, types_of
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.sparql.queries import checked_iri
-from sage_ld.service.views.kept_views import names_retrieval, retrieval_store, whole_retrieval
-from sage_ld.service.views.labels import Names, graph_document
-from sage_ld.service.views.resource_pages import ResourcePages
-from sage_ld.service.views.resource_views import description, types_of
 
 TEXT: Final = Offer("text", "text/plain")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
@@ -121,9 +119,7 @@ def _kept(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
 
 def _represented(snapshot: Snapshot, iri: str, choice: Choice, part: int) -> Response:
     if choice.offer is HTML and _is_graph(snapshot, iri):
-        names = Names(snapshot.store, snapshot.configuration.base_iri)
-        shown = {"label": names.label(iri), "document": graph_document(names, iri), "href": _graph_store(iri)}
-        return responses.html(render_template("named_graph.html", iri=iri, **shown))
+        return cast(Response, page_module("rendering").named_graph(snapshot, iri, _graph_store(iri)))
     if choice.offer is TEXT:
         return _as_text(snapshot, iri)
     return _shown(snapshot, snapshot.store, iri, choice, part)
@@ -158,10 +154,7 @@ def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice, part: int
     here = service()
     if choice.offer is not HTML:
         return responses.rdf(description(store, iri, here.settings.max_incoming), choice)
-    names = Names(store, snapshot.configuration.base_iri)
-    template, shown = ResourcePages(snapshot, store, names).page(iri, part)
-    queries = {"alternate": responses.format_query, "part_query": responses.part_query}
-    return responses.html(render_template(template, **shown, **queries))
+    return cast(Response, page_module("rendering").resource(snapshot, store, iri, part))
 
 
 def _is_graph(snapshot: Snapshot, iri: str) -> bool:

@@ -27,8 +27,8 @@ from sage_ld.service.api import kept_retrievals, schemas
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.representations.labels import Names
 from sage_ld.service.requests import current_check, held
-from sage_ld.service.views.labels import Names
 
 OFFERS: Final = (
     *responses.JSONS,

@@ -36,8 +36,8 @@ from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.keeping import Keeper
+from sage_ld.service.representations.flat_answers import FlatForm, flat_summary
 from sage_ld.service.requests import ask, ask_all, asked, current_check, held, searching
-from sage_ld.service.views.flat_answers import FlatForm, flat_summary
 
 ANSWERS: Final = (
     responses.JSON_LD,

@@ -1,6 +1,6 @@
 """`/sparql`: the SPARQL 1.1 Protocol's query operation, with the QUERY method and version of 1.2.
 
-Who sends no query and prefers HTML gets the editor (`routes/query_page.py`).
+Who sends no query and prefers HTML gets the editor (`views/routes/query_page.py`).
 
 https://www.w3.org/TR/sparql11-protocol/ and https://www.w3.org/TR/sparql12-protocol/
 
@@ -30,7 +30,7 @@ from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
-from sage_ld.service.http.responses import HTML, not_modified
+from sage_ld.service.http.responses import HTML, PAGES, not_modified
 from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
@@ -76,7 +76,7 @@ def _wants_page(sent: Request) -> bool:
     if sent.method not in ("GET", "HEAD") or sent.query_string or sent.path != PATH:
         return False
     try:
-        return choose(sent.headers.get("Accept"), (*GRAPHS, HTML)).offer is HTML
+        return choose(sent.headers.get("Accept"), (*GRAPHS, *PAGES)).offer is HTML
     except InputError:
         return False
 

@@ -13,11 +13,11 @@ from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.service.representations.labels import Names, Reference
+from sage_ld.service.representations.neighbours import Neighbour
 from sage_ld.service.views.document_outlines import Outline
 from sage_ld.service.views.document_page import NamedThing, named_things
-from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.marked_text import opening
-from sage_ld.service.views.neighbours import Neighbour
 from sage_ld.service.views.passages import PassageReader, ShownPassage
 
 _OPENING: Final = 220

@@ -16,7 +16,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.rdf_values import integer_of, iri_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
-from sage_ld.service.views.labels import Names
+from sage_ld.service.representations.labels import Names
 from sage_ld.service.views.passages import anchor
 
 _DEEPEST = 6

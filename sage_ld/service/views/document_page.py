@@ -16,9 +16,9 @@ from sage_ld.foundation.model import ChunkKind
 from sage_ld.foundation.rdf_values import iri_of, share_of, text_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.service.representations.labels import Names, Reference
 from sage_ld.service.views import marked_text
 from sage_ld.service.views.document_outlines import Outline, OutlinedSection
-from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.passages import PassageReader, ShownPassage
 
 _MOST_NAMES: Final = 40

@@ -19,7 +19,7 @@ from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.filtering import filters
-from sage_ld.service.views import lists
+from sage_ld.service.representations import lists
 
 _DATES: Final = (v.MODIFIED, v.SCHEMA + "dateModified", v.SCHEMA + "datePublished", v.DATE_CREATED)
 """Those of the filters `since` and `until`."""

@@ -19,8 +19,8 @@ from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.hashed import text_number, text_numbers
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.service.representations.labels import Names, Reference
 from sage_ld.service.views.document_page import NamedThing, document_of
-from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.marked_text import MENTION, Mark, MarkedSpan, TextPiece, excerpt
 from sage_ld.service.views.passages import PassageReader, ShownPassage
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, cast
-
-from flask import Flask, current_app
 
 from sage_ld.foundation.model import Filter
 from sage_ld.foundation.settings import Settings
@@ -12,29 +11,42 @@ from sage_ld.graph import Snapshot
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.filtering.facets import facets
 from sage_ld.service.background import Latest
-from sage_ld.service.context import Service
+from sage_ld.service.context import Service, service
+from sage_ld.service.extensions import ExtensionState
 from sage_ld.service.views.document_shelf import Shelf, all_counted
 from sage_ld.service.views.page_counts import page_counts
 
-_KEY: Final = "sage_ld.pages"
+NAME: Final = "pages"
 _MOST_DOCUMENTS: Final = 100_000
 """Documents up to which their list is made before anybody wants it: more take much memory."""
 
 
-def attach(app: Flask, opened: Service) -> None:
-    """Gives an application its preparation."""
+@dataclass(frozen=True, slots=True)
+class PagesState(ExtensionState):
+    """What a web process keeps for the pages."""
 
-    def make() -> tuple[int, None]:
-        with opened.snapshots.use() as snapshot:
-            prepare(snapshot, opened.settings)
-            return snapshot.number, None
+    prepared: Latest[None]
+    """The newest revision that has made what pages show first."""
 
-    app.extensions[_KEY] = Latest(make)
+    @classmethod
+    def of(cls, here: Service) -> PagesState:
+        """The state of a service that starts."""
+
+        def make() -> tuple[int, None]:
+            with here.snapshots.use() as snapshot:
+                prepare(snapshot, here.settings)
+                return snapshot.number, None
+
+        return cls(Latest(make))
+
+    def renew(self, number: int) -> None:
+        """Has it made of a newer revision."""
+        self.prepared.renew(number)
 
 
 def preparation() -> Latest[None]:
-    """That of the application which answers the current request."""
-    return cast(Latest[None], current_app.extensions[_KEY])
+    """That of the service which answers the current request."""
+    return cast(PagesState, service().states[NAME]).prepared
 
 
 def prepare(snapshot: Snapshot, settings: Settings) -> None:

@@ -17,15 +17,16 @@ from sage_ld.graph.store.reading import documents
 from sage_ld.retrieval.channels.relations import followed_relations
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.service.context import service
+from sage_ld.service.representations.labels import Names, Reference
+from sage_ld.service.representations.neighbours import NeighbourLimits, best_steps, named, strongest_steps
+from sage_ld.service.representations.resource_statements import types_of
 from sage_ld.service.requests import current_check
 from sage_ld.service.views.chunk_page import by_channel, chunk_page
 from sage_ld.service.views.document_outlines import Outline, OutlineReader
 from sage_ld.service.views.document_page import document_of, document_page
 from sage_ld.service.views.document_shelf import path_of
 from sage_ld.service.views.entity_page import entity_page, evidence
-from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.media_names import media_name
-from sage_ld.service.views.neighbours import NeighbourLimits, best_steps, named, strongest_steps
 from sage_ld.service.views.passages import PageBudget, PassageReader, anchor
 from sage_ld.service.views.resource_views import (
     SHOWN_IN_CHUNKS,
@@ -33,7 +34,6 @@ from sage_ld.service.views.resource_views import (
     SHOWN_IN_ENTITIES,
     ResourcePage,
     resource_page,
-    types_of,
 )
 
 _KEPT_OUTLINES: Final = 16

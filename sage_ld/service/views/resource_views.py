@@ -1,11 +1,10 @@
-"""The view of a resource, for its page and its description in RDF, read from one revision."""
+"""The view of a resource on its page, read from one revision."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from flask import url_for
@@ -15,10 +14,10 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.rdf_values import integer_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
-from sage_ld.service.views.labels import Names, Reference, cut, inverse_label, property_label
+from sage_ld.service.representations.labels import Names, Reference, cut, inverse_label, property_label
+from sage_ld.service.representations.resource_statements import EDGE_ENDS, statements
 
 _SHOWN_ABOVE: Final = frozenset({v.TYPE, v.TEXT, v.REIFIES})
-_EDGE_ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 _TECHNICAL: Final = frozenset(
     {v.CONTENT_HASH, v.FILE_ROOT, v.FILE_PATH, v.PATCHED_KEY, v.BEGIN_INDEX, v.END_INDEX, v.POSITION}
 )
@@ -78,48 +77,6 @@ class ResourcePage:
     """Statements that name it, beyond those shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceStatements:
-    """The statements about a resource: `outgoing` are its own, `incoming` name it."""
-
-    outgoing: tuple[Triple, ...]
-    incoming: tuple[Triple, ...]
-    left_out: int
-
-
-def statements(
-    store: Store, iri: str, most: int, without: Collection[str] = frozenset()
-) -> ResourceStatements:
-    """All that `iri` is the subject of, and at most `most` triples that it is the object of.
-
-    Of the latter, none with a predicate in `without`.
-    """
-    subject = NamedNode(iri)
-    outgoing = {quad.triple for quad in store.quads_for_pattern(subject, None, None)}
-    naming = (
-        quad
-        for quad in store.quads_for_pattern(None, None, subject)
-        if not without or quad.predicate.value not in without
-    )
-    incoming = {quad.triple for quad in islice(naming, most)}
-    return ResourceStatements(
-        tuple(sorted(outgoing, key=str)), tuple(sorted(incoming, key=str)), sum(1 for _ in naming)
-    )
-
-
-def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
-    """The description for RDF clients: the statements, and those of each edge that begins or ends here."""
-    found = statements(store, iri, most)
-    yield from found.outgoing
-    yield from found.incoming
-    for triple in found.incoming:
-        if triple.predicate.value in _EDGE_ENDS:
-            yield from (quad.triple for quad in store.quads_for_pattern(triple.subject, None, None))
-    if found.left_out:
-        note = f"{found.left_out} more statements refer to this resource; query the SPARQL endpoint for them"
-        yield Triple(NamedNode(iri), NamedNode(v.RDFS + "comment"), Literal(note, language="en"))
-
-
 def resource_page(
     store: Store, iri: str, names: Names, most: int, shown: Collection[str] = frozenset()
 ) -> ResourcePage:
@@ -130,7 +87,7 @@ def resource_page(
     found = statements(store, iri, most, shown)
     types, texts = _values(found.outgoing, v.TYPE), _values(found.outgoing, v.TEXT)
     reified = tuple(_reified(found.outgoing, names))
-    folded = _TECHNICAL | set(shown) | (_EDGE_ENDS if reified else frozenset())
+    folded = _TECHNICAL | set(shown) | (EDGE_ENDS if reified else frozenset())
     return ResourcePage(
         names.reference(iri),
         _classes(set(types)),
@@ -141,12 +98,6 @@ def resource_page(
         _incoming(found.incoming, names),
         found.left_out,
     )
-
-
-def types_of(store: Store, iri: str) -> frozenset[str]:
-    """The classes of a resource."""
-    found = store.quads_for_pattern(NamedNode(iri), node(v.TYPE), None)
-    return frozenset(each.object.value for each in found if isinstance(each.object, NamedNode))
 
 
 # --- inside ---

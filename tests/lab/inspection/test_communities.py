@@ -14,9 +14,9 @@ from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.errors import NotFoundError, TimeLimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.lab.http.overview_schemas import COMMUNITY
 from sage_ld.lab.inspection.communities import Community, everything, parts_of, symmetric
 from sage_ld.lab.inspection.overview import ROOT, GraphOverview
-from sage_ld.service.api.overviews import COMMUNITY
 from sage_ld.service.api.schema_validation import checked_value
 from sage_ld.service.context import service_of
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from sage_ld.agents.http import graph_question_schemas
+from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.text_to_sparql import GraphAnswer, GraphQuestions
 from sage_ld.agents.text_to_sparql.asking import Asking
 from sage_ld.agents.text_to_sparql.formats import graph_answer_json
@@ -17,7 +19,6 @@ from sage_ld.foundation.deadline import deadline
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import graph_questions
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -31,7 +32,7 @@ blueprint = Blueprint("graph_questions", __name__, url_prefix="/v1")
 def query() -> Response:
     """The rows of the query that a question is compiled to, or that a language model writes for it."""
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    asked = request_values.body(graph_questions.schema(service().settings))
+    asked = request_values.body(graph_question_schemas.schema(service().settings))
     with ExitStack() as stack:
         if asked.get("way", Asking.GRAMMAR) != Asking.GRAMMAR:
             require_change(AccessRole.READ)
@@ -46,14 +47,14 @@ def _answered(snapshot: Snapshot, asked: dict[str, Any]) -> GraphAnswer:
     """The answer in that revision. Raises NotFoundError where a model is asked for, and there is none."""
     here, gone = service(), request.environ.get(CLIENT_GONE)
     settings, way = here.settings, asked.get("way", Asking.GRAMMAR)
-    rows = asked.get("rows", min(graph_questions.ROWS, settings.max_question_rows))
+    rows = asked.get("rows", min(graph_question_schemas.ROWS, settings.max_question_rows))
     check = deadline(math.inf, "language_seconds", gone)
     if way == Asking.GRAMMAR:
         check = deadline(settings.retrieve_timeout, "retrieve_timeout", gone)
     elif way == Asking.MODEL:
         model_of(here, "the way `model` (the way `grammar` does not)")
     with GraphQuestions(
-        here.graph, RdfQueries(here.directory, settings, here.queries), here.tables
+        here.graph, RdfQueries(here.directory, settings, here.queries), agents_of(here).tables
     ) as questions:
         return questions.ask(
             asked["question"],

@@ -10,13 +10,14 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from sage_ld.agents.http import reasoning_schemas
+from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
 from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import reasoning
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -34,7 +35,7 @@ def reason() -> Response:
     """The answer to a question with its steps; as server-sent events, each step when it happens."""
     require_change(AccessRole.READ)
     choice = choose(request.headers.get("Accept"), (responses.JSON, EVENTS))
-    asked = request_values.body(reasoning.schema(service().settings))
+    asked = request_values.body(reasoning_schemas.schema(service().settings))
     model = model_of(service(), "/v1/reason")
     with ExitStack() as stack:
         stack.enter_context(asking_model(service(), request.environ))
@@ -55,7 +56,7 @@ def _steps(
 ) -> Iterator[ReasoningStep | ReasonedAnswer]:
     given = {name: asked[key] for key, name in _PARAMETERS.items() if key in asked}
     here, gone = service(), request.environ.get(CLIENT_GONE)
-    return Reasoner(here.graph, model, here.tables, ReasoningParameters(**given)).steps(
+    return Reasoner(here.graph, model, agents_of(here).tables, ReasoningParameters(**given)).steps(
         asked["question"],
         at=snapshot,
         check=deadline(math.inf, "language_seconds", gone),

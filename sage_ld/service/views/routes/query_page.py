@@ -12,8 +12,8 @@ from sage_ld.retrieval.channels.relations import followed_relations
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
+from sage_ld.service.representations.labels import ontology_labels
 from sage_ld.service.requests import held
-from sage_ld.service.views.labels import ontology_labels
 from sage_ld.service.views.naming import naming
 from sage_ld.service.views.query_examples import query_examples
 

@@ -6,11 +6,12 @@ from functools import partial
 
 from flask import Blueprint, Response, request
 
+from sage_ld.agents.http import table_schemas
+from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.tables import catalogue, list_tables
 from sage_ld.agents.tables.formats import answer_json, description_json
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
-from sage_ld.service.api import tables as schemas
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -23,7 +24,7 @@ blueprint = Blueprint("tables", __name__, url_prefix="/v1/tables")
 @blueprint.get("")
 def listed() -> Response:
     """The tables by name, with their columns."""
-    schema = schemas.list_schema(service().settings)
+    schema = table_schemas.list_schema(service().settings)
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
     asked = defaults | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
@@ -36,9 +37,9 @@ def listed() -> Response:
 def query() -> Response:
     """The answer to an SQL statement."""
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    asked = request_values.body(schemas.query_schema(service().settings))
+    asked = request_values.body(table_schemas.query_schema(service().settings))
     with held() as snapshot:
-        answer = service().tables.run(
+        answer = agents_of(service()).tables.run(
             snapshot,
             asked["sql"],
             max_rows=asked.get("limit"),

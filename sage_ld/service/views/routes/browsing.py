@@ -19,10 +19,10 @@ from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.parameters import Parameters, url_parameters
 from sage_ld.service.http.responses import HTML
+from sage_ld.service.representations.labels import Names
+from sage_ld.service.representations.lists import begins_with
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views.document_shelf import Shelf, all_counted, path_of, select
-from sage_ld.service.views.labels import Names
-from sage_ld.service.views.lists import begins_with
 from sage_ld.service.views.media_names import media_name
 from sage_ld.service.views.preparation import preparation
 

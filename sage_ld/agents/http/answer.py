@@ -14,13 +14,13 @@ from flask import Blueprint, Response, request
 from sage_ld.agents.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.answering import SENTENCES, answer_from, answer_stream
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
+from sage_ld.agents.http import answer_schemas
 from sage_ld.foundation.deadline import Check, deadline
 from sage_ld.foundation.model import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.exports.jsonld_context import by_address
 from sage_ld.retrieval.answers.results import triples
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import answers
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -42,14 +42,14 @@ blueprint = Blueprint("answering", __name__, url_prefix="/v1")
 def answer() -> Response:
     """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
     choice = choose(request.headers.get("Accept"), _FORMS)
-    parameters = request_values.query(answers.schema(service().settings))
+    parameters = request_values.query(answer_schemas.schema(service().settings))
     asked_for = parameters | {"context": _context_address(parameters)}
     with held() as snapshot:
         rebuilt, digest = sorted(snapshot.rebuilt), responses.digest(asked_for)
         etag = responses.tag(service(), snapshot, f"answer-{choice.offer.name}", digest, *rebuilt)
 
         def make() -> Response:
-            found = ask(snapshot, answers.retrieval_of(parameters))
+            found = ask(snapshot, answer_schemas.retrieval_of(parameters))
             return _formed(answer_from(*_asked(snapshot, found, parameters)), parameters, choice)
 
         given = responses.conditional(etag, make)
@@ -62,13 +62,13 @@ def answer() -> Response:
 def answer_by_post() -> Response:
     """The answer to a question whose parameters are a JSON object; also as server-sent events."""
     choice = choose(request.headers.get("Accept"), (*_FORMS, EVENTS))
-    parameters = request_values.body(answers.post_schema(service().settings))
+    parameters = request_values.body(answer_schemas.post_schema(service().settings))
     with ExitStack() as stack:
         if parameters.get("method") == AnswerMethod.MODEL:
             require_change(AccessRole.READ)
             stack.enter_context(asking_model(service(), request.environ))
         snapshot = stack.enter_context(held())
-        found = ask(snapshot, answers.retrieval_of(parameters))
+        found = ask(snapshot, answer_schemas.retrieval_of(parameters))
         asked = _asked(snapshot, found, parameters)
         if choice.offer is EVENTS:
             given = event_stream(_events(answer_stream(*asked)))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sage_ld.agents.http import table_schemas
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.api import retrieval, schemas, tables
+from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
@@ -58,10 +59,10 @@ _NODE: Final[Schema] = {
     },
 }
 _RESULT: Final[Schema] = {
-    **tables.TABLE_ANSWER,
-    "required": [each for each in tables.TABLE_ANSWER["required"] if each not in {"revision", "sql"}],
+    **table_schemas.TABLE_ANSWER,
+    "required": [each for each in table_schemas.TABLE_ANSWER["required"] if each not in {"revision", "sql"}],
     "properties": {
-        **tables.TABLE_ANSWER["properties"],
+        **table_schemas.TABLE_ANSWER["properties"],
         "python": {**_TEXT, "description": "The program, where the setting reasoning_code is python."},
         "printed": {**_TEXT, "description": "What the program has printed."},
     },

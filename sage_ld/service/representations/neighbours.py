@@ -11,7 +11,7 @@ from sage_ld.foundation.model import PathStep
 from sage_ld.graph.store.protocol import Store
 from sage_ld.retrieval.channels.expansion import expand, placed
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
-from sage_ld.service.views.labels import Names, Reference
+from sage_ld.service.representations.labels import Names, Reference
 
 
 @dataclass(frozen=True, slots=True)

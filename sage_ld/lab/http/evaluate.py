@@ -23,9 +23,9 @@ from sage_ld.lab.evaluation import (
     sent_dataset,
     systems,
 )
+from sage_ld.lab.http import evaluation_schemas
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import schemas
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -43,7 +43,7 @@ def evaluate_dataset() -> Response:
     It ends when its client hangs up.
     """
     require_change(AccessRole.READ)
-    asked = request_values.body(schemas.evaluate_parameters(service().settings))
+    asked = request_values.body(evaluation_schemas.parameters(service().settings))
     if "questions" in asked:
         dataset = sent_dataset(asked["questions"])
     else:
@@ -76,10 +76,10 @@ def _dataset(name: str, qrels: str | None) -> Dataset:
 def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
     """The report that `sage-ld eval` would give, on the revision that the request holds."""
     graph = service().graph
-    modes = [Mode(mode) for mode in asked.get("modes", schemas.EVALUATED_MODES)]
+    modes = [Mode(mode) for mode in asked.get("modes", evaluation_schemas.EVALUATED_MODES)]
     named = systems(graph, modes, asked.get("recipes", ()), asked.get("relations"), asked.get("as_of"))
     split = [name for name, system in named.items() if system.split]
-    budgets = asked.get("budgets", schemas.EVALUATED_BUDGETS)
+    budgets = asked.get("budgets", evaluation_schemas.EVALUATED_BUDGETS)
     known = known_documents(named, snapshot)
     waiting = deadline(inf, "", request.environ.get(CLIENT_GONE))
     search = searcher(named, snapshot, waiting)

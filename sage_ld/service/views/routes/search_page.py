@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, current_app, render_template, request
 
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.model import Answer
@@ -16,22 +16,23 @@ from sage_ld.service import openapi
 from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import problems, request_values, responses
-from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.responses import HTML
+from sage_ld.service.representations.labels import Names
 from sage_ld.service.requests import ask, held
-from sage_ld.service.views.labels import Names
 from sage_ld.service.views.page_counts import page_counts
 from sage_ld.service.views.preparation import preparation
 from sage_ld.service.views.search_data import search_data
 
-DESCRIPTION: Final = (
-    Offer("json", "application/json"),
-    Offer("openapi", "application/vnd.oai.openapi+json"),
-)
-
 _IN_FORM: Final = ("q", "k", "neighbours", "mode")
 
 blueprint = Blueprint("pages", __name__)
+
+
+@blueprint.app_context_processor
+def _shared() -> dict[str, Any]:
+    """What all templates may ask: whether a route is there, since some rooms may be left out."""
+    return {"has_route": current_app.view_functions.__contains__}
 
 
 @blueprint.get("/")
@@ -50,15 +51,6 @@ def search() -> Response:
             return _results(snapshot, shown, ask(snapshot, request_values.query(schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.problem_response(error).status_code)
-
-
-@blueprint.get("/openapi.json")
-def description() -> Response:
-    """The HTTP API described in OpenAPI."""
-    choice = choose(request.headers.get("Accept"), DESCRIPTION)
-    text = json.dumps(openapi.document(service().settings), ensure_ascii=False, indent=1)
-    etag = responses.digest(text)
-    return responses.conditional(etag, lambda: Response(text, content_type=choice.offer.media_type))
 
 
 @blueprint.get("/docs")

@@ -6,17 +6,17 @@ from functools import partial
 
 from flask import Blueprint, Response, request
 
+from sage_ld.agents.http import tool_schemas
+from sage_ld.agents.http.tool_backend import tool_role, toolbox_for
 from sage_ld.agents.tools.approval import ApprovalPendingError
 from sage_ld.agents.tools.listing import openai_tools, plain_tool, tools_for
 from sage_ld.agents.tools.table import TOOLS
 from sage_ld.agents.tools.tool import Effect, Tool
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import tools
 from sage_ld.service.context import require_change, role, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
-from sage_ld.service.tool_backend import tool_role, toolbox_for
 
 blueprint = Blueprint("tools", __name__, url_prefix="/v1/tools")
 
@@ -24,7 +24,7 @@ blueprint = Blueprint("tools", __name__, url_prefix="/v1/tools")
 @blueprint.get("")
 def listed() -> Response:
     """The tools for which the sender's role is enough."""
-    given = {"format": "plain"} | request_values.query(tools.LIST)
+    given = {"format": "plain"} | request_values.query(tool_schemas.LIST)
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
     found, settings = tools_for(tool_role(role())), service().settings
     if given["format"] == "openai":

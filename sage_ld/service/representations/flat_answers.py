@@ -11,7 +11,7 @@ from sage_ld.foundation.model import Answer, PathStep, Result
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.highlights import highlights
 from sage_ld.retrieval.answers.plain import plain_answer, plain_results
-from sage_ld.service.views.labels import Names
+from sage_ld.service.representations.labels import Names
 
 
 @dataclass(frozen=True, slots=True)

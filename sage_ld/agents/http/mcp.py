@@ -11,6 +11,8 @@ from flask import Blueprint, Response, request
 
 import sage_ld
 from sage_ld.agents import Toolbox
+from sage_ld.agents.http.state import agents_of
+from sage_ld.agents.http.tool_backend import toolbox_for
 from sage_ld.foundation import extras
 from sage_ld.service.access import origins
 from sage_ld.service.access.clients import caller_of
@@ -19,7 +21,6 @@ from sage_ld.service.context import role, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.asgi_bridge import Application, AsgiExchange
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.tool_backend import toolbox_for
 
 if TYPE_CHECKING:
     from mcp.server.request_state import RequestStateBoundary
@@ -53,7 +54,7 @@ def mcp() -> Response:
 def _sealed() -> RequestStateBoundary | None:
     """The seal of what a caller brings back with its person's answer, where the policy lets that count."""
     here = service()
-    if not here.tool_policy.elicits:
+    if not agents_of(here).tool_policy.elicits:
         return None
     from sage_ld.agents.mcp.elicitation import sealing
 

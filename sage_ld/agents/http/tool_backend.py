@@ -11,6 +11,7 @@ from typing import IO, Any, Final
 from wsgiref.types import WSGIEnvironment
 
 from sage_ld.agents import Toolbox
+from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.tables import TableWorkers
 from sage_ld.agents.text_to_sparql.running import RdfQueries
 from sage_ld.agents.tools.backend import Gone, Told
@@ -90,7 +91,7 @@ class ServiceBackend:
     @property
     def tables(self) -> TableWorkers:
         """SQL in the service's workers."""
-        return self._here.tables
+        return agents_of(self._here).tables
 
     @property
     def client(self) -> Hashable:
@@ -189,7 +190,7 @@ def toolbox_for(here: Service, environ: WSGIEnvironment, given: AccessRole) -> T
         ServiceBackend(here, environ, given),
         role=tool_role(given),
         approve=HoldingApprover(here.graph.approvals, caller_of(environ)),
-        policy=here.tool_policy,
+        policy=agents_of(here).tool_policy,
         caller=caller_name(here, environ),
         is_trusted=False,
     )

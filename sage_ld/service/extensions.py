@@ -1,0 +1,60 @@
+"""Extensions: what rooms that may be left out add to the service.
+
+An extension is a module with an `Extension` named `EXTENSION`; a line of `_MODULES` hangs it on. The service
+imports them when it starts, and never anything else of their rooms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final, cast
+
+from flask import Blueprint
+
+from sage_ld.foundation.optional_modules import optional_module
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.access.tokens import AccessRole
+
+_MODULES: Final = (
+    "sage_ld.lab.http.extension",
+    "sage_ld.agents.http.extension",
+    "sage_ld.service.views.extension",
+)
+
+
+class ExtensionState:
+    """What an extension keeps in a web process; each method does nothing unless it is overridden."""
+
+    def begin(self, number: int) -> None:
+        """Begins what will be asked of a revision once a page of the whole graph is shown."""
+
+    def renew(self, number: int) -> None:
+        """Makes of a new revision what was made of an earlier one."""
+
+    def close(self) -> None:
+        """Ends what the state has started."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """The routes that a room adds, with their rights, their description and their state."""
+
+    name: str
+    blueprints: tuple[Blueprint, ...]
+    begin: Callable[[Any], ExtensionState]
+    """Makes the state from the service, `context.Service`. Raises SageError for a wrong setting."""
+    rights: tuple[tuple[str, tuple[str, ...], AccessRole], ...] = ()
+    """Rows as those of `guard.NEEDED`."""
+    paths: Callable[[Settings], dict[str, Any]] = lambda _settings: {}
+    """The operations for `/openapi.json`."""
+    components: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """The schemas of its answers, by name."""
+
+
+@cache
+def installed() -> tuple[Extension, ...]:
+    """The extensions that are there."""
+    modules = (optional_module(name) for name in _MODULES)
+    return tuple(cast(Extension, each.EXTENSION) for each in modules if each is not None)

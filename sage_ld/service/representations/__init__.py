@@ -1,0 +1,1 @@
+"""What answers say of the graph: lists, labels, neighbours, statements about resources."""

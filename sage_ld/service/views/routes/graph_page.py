@@ -1,0 +1,33 @@
+"""`/graph`: the page that draws the graph, or a part of it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, render_template, request
+
+from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS
+from sage_ld.service.context import service
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.responses import HTML
+from sage_ld.service.requests import held
+
+blueprint = Blueprint("graph_page", __name__)
+
+
+@blueprint.get("/graph")
+def page() -> Response:
+    """The page; what it draws, it asks of the HTTP API."""
+    choose(request.headers.get("Accept"), (HTML,))
+    here = service()
+    if not {"iri", "q"} & request.args.keys():
+        with held() as snapshot:
+            for state in here.states.values():
+                state.begin(snapshot.number)
+    limits = {
+        "nodes": here.settings.max_graph_nodes,
+        "hops": here.settings.max_graph_hops,
+        "longest": here.settings.max_question_length,
+        "nodeKinds": NODE_KINDS,
+        "edgeKinds": KINDS,
+    }
+    return responses.html(render_template("graph_page.html", limits=limits))
