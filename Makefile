@@ -47,9 +47,10 @@ fuzz: $(READY) ## Search long for inputs that break a parser, a limit or the bou
 kills: $(READY) ## Kill each process of a service, and commands, at 400 random moments
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/durability/test_kills*.py -o log_cli=true -o log_cli_level=INFO
 
-lint: $(READY) ## Check style, format and types
+lint: $(READY) ## Check style, format, wordings and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tests/english.py
 	$(BIN)/mypy
 
 audit: $(READY) ## Check licences, and ask whether a pinned version is known to be vulnerable

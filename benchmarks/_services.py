@@ -87,7 +87,7 @@ class ServiceQuestion(NamedTuple):
 
 
 def write_services(folder: Path) -> list[ServiceQuestion]:
-    """Writes the files below a folder, the same each time; gives the questions."""
+    """Writes the files below a folder, the same each time; returns the questions."""
     chance = random.Random(0)
     needs = {
         name: chance.sample([each for each in NAMES if each != name], chance.randint(1, 4)) for name in NAMES

@@ -1,7 +1,7 @@
 """Quality of the grouping of terms: precision and recall on pairs that were labelled by hand.
 
     python benchmarks/concepts.py              the tables of docs/structure.md
-    python benchmarks/concepts.py --encode     computes the cosines in `concept_pairs.tsv` anew
+    python benchmarks/concepts.py --encode     computes the cosines in `concept_pairs.tsv` again
 
 The cosines are those of all-MiniLM-L6-v2. Thresholds are chosen on every other pair of each kind, and the
 figures are of the rest. Pairs whose kind begins with `found:` were drawn from what the rules joined in a
@@ -134,7 +134,7 @@ def _row(name: str, result: Quality) -> str:
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description="Quality of the grouping of terms.")
-    parser.add_argument("--encode", action="store_true", help="compute the cosines anew")
+    parser.add_argument("--encode", action="store_true", help="compute the cosines again")
     if parser.parse_args().encode:
         _encode()
     pairs = labelled_pairs()

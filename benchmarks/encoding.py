@@ -1,4 +1,4 @@
-"""How fast minilm encodes, as a multiple of `SentenceTransformer.encode` in its default fp32.
+"""Speed of encoding by minilm, as a multiple of `SentenceTransformer.encode` in its default fp32.
 
     python benchmarks/encoding.py [DATA] [--texts 512] [--rounds 5] [--precision PRECISION]
 

@@ -1,4 +1,4 @@
-"""Whether the same questions find the same place in each format of the same documents.
+"""Comparison of formats: whether the same questions find the same place in each format of the same documents.
 
     SAGE_DATA=… python benchmarks/formats.py FOLDER [--encoder NAME]
 

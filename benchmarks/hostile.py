@@ -1,4 +1,4 @@
-"""How a service fares while strangers do their worst: a mixed attack, and two ordinary clients beside it.
+"""Behaviour of a service under hostile load: a mixed attack, and two ordinary clients beside it.
 
     python benchmarks/hostile.py [--graph KG] [--seconds 300] [--processes 2]
 

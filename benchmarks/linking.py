@@ -1,4 +1,4 @@
-"""How well links are found: precision and recall on OTT-QA's tables, against the links that the files carry.
+"""Quality of links: precision and recall on OTT-QA's tables, against the links that the files carry.
 
     SAGE_DATA=… python benchmarks/linking.py [--vectors FILE] [--fit]
 

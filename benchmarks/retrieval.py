@@ -1,4 +1,4 @@
-"""What graph retrieval gains at equal budget, what each part of it adds, and what it costs.
+"""The gain of graph retrieval at equal budget, what each part of it adds, and what it costs.
 
     python benchmarks/retrieval.py [--data FOLDER] [--graphs FOLDER] [--sets …] [--parts …]
 

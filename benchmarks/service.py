@@ -265,7 +265,7 @@ class Light:
         self.socket.sendall(f"{self._head}{len(body)}\r\n\r\n".encode() + body)
 
     def receive(self) -> bool:
-        """Takes what there is of the answer; gives whether that was all of it."""
+        """Takes what there is of the answer; returns whether that was all of it."""
         block = self._ahead + self.socket.recv(1 << 16)
         self._ahead = b""
         if self._left:
@@ -418,7 +418,7 @@ def _mixed(number: int, chance: random.Random, questions: Sequence[str]) -> Kind
 
 
 def _update(number: int) -> Kind:
-    """Adds a note, and gives a chunk another heading, with which it is encoded and indexed anew."""
+    """Adds a note, and gives a chunk another heading, with which it is encoded and indexed again."""
     text = f"""{PREFIXES}
         INSERT DATA {{ GRAPH <urn:notes> {{ <urn:note:{number}> a sage:Note }} }} ;
         DELETE {{ GRAPH ?g {{ ?chunk sage:heading ?old }} }}

@@ -168,7 +168,7 @@ def measured(served: Served, asked: argparse.Namespace) -> dict[str, object]:
 
 
 def run(load: Load, process: int, readers: int, writers: int) -> list[tuple[float, int]]:
-    """Runs the clients; gives the seconds since the begin and the bytes of memory of each look."""
+    """Runs the clients; returns the seconds since the begin and the bytes of memory of each look."""
     jobs = [(read, number) for number in range(readers)] + [(change, number) for number in range(writers)]
     threads = [threading.Thread(target=job, args=(load, number)) for job, number in jobs]
     begun, memory = time.monotonic(), []

@@ -117,7 +117,7 @@ def vulnerability_problems(output: str, errors: str) -> list[str]:
         last = (errors.strip().splitlines() or ["no reason was given"])[-1]
         return [f"NOT ASKED: pip-audit reached no service of vulnerabilities ({last})"]
     problems = [
-        f"{package['name']} {package['version']}: {found['id']}, mended in {found['fix_versions'] or 'none'}"
+        f"{package['name']} {package['version']}: {found['id']}, fixed in {found['fix_versions'] or 'none'}"
         for package in packages
         for found in package.get("vulns", ())
     ]

@@ -63,7 +63,7 @@ SKIPPED = {"name": "torch", "skip_reason": "not found"}
     ("packages", "lines"),
     [
         ([ASKED], []),
-        ([ASKED, FOUND], ["jinja2 3.1.0: PYSEC-1, mended in .'3.1.6'."]),
+        ([ASKED, FOUND], ["jinja2 3.1.0: PYSEC-1, fixed in .'3.1.6'."]),
         ([ASKED, SKIPPED], ["NOT ASKED: .* told nothing of 1 of 2 packages, torch among them"]),
         ([FOUND, SKIPPED, SKIPPED], ["PYSEC-1", "NOT ASKED: .* 2 of 3"]),
     ],

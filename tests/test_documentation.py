@@ -165,7 +165,7 @@ def in_own_process(program: str, server: Server | None, where: str) -> None:
 
 
 def shell(text: str, server: Server | None, where: str) -> str:
-    """Runs what a page has a shell run, with the service, if any, at its port; gives what was printed."""
+    """Runs what a page has a shell run, with the service, if any, at its port; returns what was printed."""
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "CURL_HOME": str(Path.cwd()),

@@ -64,7 +64,7 @@ def test_a_file_names_only_what_differs(tmp_path):
         ("[chunking]\nmax_tokens = 15", "chunking.max_tokens: 15 is below its minimum 16"),
         (
             "[chunking]\nstrategy = 'magic'",
-            "chunking.strategy: 'magic' is not one of its values; give one of default, paper",
+            "chunking.strategy: 'magic' is not one of its values; choose from default, paper",
         ),
         ("chunking = 3", "chunking: 3 is not a table"),
         ("edges = 3", "edges: 3 is not a table"),

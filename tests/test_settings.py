@@ -104,10 +104,10 @@ def test_variables_of_other_programs_are_left_alone() -> None:
 
 
 if __name__ == "__main__":
-    package = Path(inspect.getfile(Settings)).parents[1]
-    if package != PAGE.parents[1]:
+    root = Path(inspect.getfile(Settings)).parents[2]
+    if root != PAGE.parents[1]:
         raise SystemExit(
-            f"the settings are those of {package}, the page is in {PAGE.parents[1]}; set PYTHONPATH to this"
+            f"the settings are those of {root}, the page is in {PAGE.parents[1]}; set PYTHONPATH to this"
         )
     head = PAGE.read_text(encoding="utf-8").partition("<!-- table -->\n")[0]
     PAGE.write_text(f"{head}<!-- table -->\n{table()}", encoding="utf-8")

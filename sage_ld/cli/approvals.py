@@ -123,7 +123,7 @@ def call(
         raise InputError(f"{error}, such as {_EXAMPLE}") from None
     if not isinstance(given, dict):
         raise InputError(
-            f"the argument {arguments[:_ECHOED]!r} is no JSON object; give one, such as {_EXAMPLE}"
+            f"the argument {arguments[:_ECHOED]!r} is not a JSON object; give one, such as {_EXAMPLE}"
         )
     knowledge = KnowledgeGraph.open(graph)
     rules = policy_of(policy, knowledge.settings)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CitedAnswerFormat(StrEnum):
-    """How `ask` prints an answer."""
+    """The formats in which `ask` prints an answer."""
 
     TEXT = "text"
     JSON = "json"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class QuestionWay(StrEnum):
-    """Who writes the query."""
+    """The author of the query."""
 
     AUTO = "auto"
     GRAMMAR = "grammar"
@@ -25,7 +25,7 @@ class QuestionWay(StrEnum):
 
 
 class RowFormat(StrEnum):
-    """How `ask-graph` prints an answer."""
+    """The formats in which `ask-graph` prints an answer."""
 
     TABLE = "table"
     JSON = "json"

@@ -166,7 +166,9 @@ def _check_together(watch: bool, dry_run: bool, annotate: bool) -> None:
     if watch and dry_run:
         raise typer.BadParameter("--watch changes the graph; leave out one of --watch and --dry-run")
     if annotate and (watch or dry_run):
-        raise typer.BadParameter("--annotate goes with neither --watch nor --dry-run; run sage-ld annotate")
+        raise typer.BadParameter(
+            "--annotate cannot be combined with --watch or --dry-run; run sage-ld annotate"
+        )
     if annotate:  # before the files are read, which may take long
         from sage_ld.foundation.language_model import LanguageModel
         from sage_ld.foundation.settings import Settings
@@ -289,7 +291,7 @@ def delete(
     summary = KnowledgeGraph.open(graph).delete(documents)
     deleted = counted(len(summary.documents), "document")
     chunks = counted(summary.chunks, "chunk")
-    typer.echo(f"deleted {deleted} with {chunks}; sage-ld relink computes edges and thresholds anew")
+    typer.echo(f"deleted {deleted} with {chunks}; sage-ld relink computes edges and thresholds again")
 
 
 @app.command()
@@ -301,7 +303,7 @@ def upgrade(
 ) -> None:
     """Bring a graph that an earlier sage-ld made to the present format, after a backup.
 
-    Its documents stay as they are; edges, labels and indexes are derived anew. The graph answers as before
+    Its documents stay as they are; edges, labels and indexes are derived again. The graph answers as before
     until all is done.
 
     Example: sage-ld upgrade films backups/films-before
@@ -356,7 +358,7 @@ def restore(
         typer.echo(f"restored {graph} from {folder} as revision {restore_revision(folder, directory)}")
         return
     if directory.exists():
-        raise InputError(f"{graph} is a graph already; name a new folder, or replace its content: --replace")
+        raise InputError(f"{graph} is already a graph; name a new folder, or replace its content: --replace")
     copy_graph(folder, graph)
     typer.echo(f"restored {graph} from {folder}")
 

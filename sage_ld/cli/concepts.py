@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ConceptFormat(StrEnum):
-    """How `concepts` prints them."""
+    """The formats in which `concepts` prints them."""
 
     TABLE = "table"
     JSON = "json"

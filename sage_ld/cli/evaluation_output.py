@@ -39,7 +39,7 @@ def check_baseline(baseline: str, named: Mapping[str, System]) -> None:
     """Raises InputError if `baseline` is neither a search of `named` nor flat hybrid search."""
     if baseline not in named and baseline != Mode.HYBRID:
         raise InputError(
-            f"--baseline {baseline}: no search of that name is measured; give one of {', '.join(named)}"
+            f"--baseline {baseline}: no search of that name is measured; choose from {', '.join(named)}"
         )
 
 

@@ -64,7 +64,8 @@ def _format_of(output: Path | None) -> str:
     suffixes = {each.extension: name for name, each in FORMATS.items()} | {"json": "jsonld"}
     if (name := suffixes.get(output.suffix.lower().removeprefix("."))) is None:
         raise InputError(
-            f"{output}: the name says no format; end it with .{', .'.join(suffixes)}, or give --format"
+            f"{output}: the name does not show a format; end it with .{', .'.join(suffixes)}, or give "
+            "--format"
         )
     return name
 

@@ -49,13 +49,15 @@ def chosen(judge: bool, summarise: bool = False, make_skeletons: bool = False) -
 def plug_in(
     knowledge: KnowledgeGraph, options: Collection[str], calls: int | None, *, check: bool = True
 ) -> list[OptionalAnswers]:
-    """Has a graph ask a model for what the options say; gives what is asked of it, in their order.
+    """Has a graph ask a model for what the options say; returns what is asked of it, in their order.
 
     Raises InputError for `calls` without an option, and with `check` where the recipe derives nothing that
     the model could be asked for.
     """
     if calls is not None and not options:
-        raise InputError(f"--calls bounds what {', '.join(TABLES)} ask; give one of them, or leave it out")
+        raise InputError(
+            f"--calls limits the calls of {', '.join(TABLES)}; give one of them, or leave it out"
+        )
     for option in options if check else ():
         table = TABLES[option]
         if not getattr(knowledge.recipe, table).derive:

@@ -20,9 +20,7 @@ def check_output(file: Path | None, option: str, suffix: str | None = None) -> N
     if file is None:
         return
     if suffix is not None and file.suffix.lower() != suffix:
-        raise InputError(
-            f"{option} {file}: the name has to end in {suffix}; name the file {file.stem}{suffix}"
-        )
+        raise InputError(f"{option} {file}: the name must end in {suffix}; name the file {file.stem}{suffix}")
     if os.path.isdir(file):
         raise InputError(f"{option} {file} is a folder; name a file in it")
     if not os.path.isdir(file.parent):

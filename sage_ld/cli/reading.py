@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class AnswerFormat(StrEnum):
-    """How `search` prints an answer."""
+    """The formats in which `search` prints an answer."""
 
     TABLE = "table"
     JSONLD = "jsonld"
@@ -192,7 +192,7 @@ def show(
 
 
 class PictureFormat(StrEnum):
-    """How `graph` prints a neighbourhood."""
+    """The formats in which `graph` prints a neighbourhood."""
 
     JSON = "json"
     DOT = "dot"

@@ -129,7 +129,7 @@ def members(given: Sequence[str] | None) -> dict[str, float] | None:
 def retriever(
     graph: Path, recipe: str | None, **changes: float | Mapping[str, float] | Ranking | None
 ) -> tuple[Retriever, str | None]:
-    """What answers questions, and the name of the recipe that replaces the graph's, if there is one."""
+    """The retriever, and the name of the recipe that replaces the graph's, if there is one."""
     from sage_ld.foundation.recipes import adjusted, load_recipe
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.retrieval import Retriever

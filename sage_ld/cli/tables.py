@@ -21,7 +21,7 @@ _SHOWN = 20
 
 
 class TableFormat(StrEnum):
-    """How `tables` prints."""
+    """The formats in which `tables` prints."""
 
     TABLE = "table"
     JSON = "json"

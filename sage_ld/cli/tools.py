@@ -12,7 +12,7 @@ from sage_ld.cli.outputs import print_json
 
 
 class ToolFormat(StrEnum):
-    """How `tools` prints the table."""
+    """The formats in which `tools` prints the table."""
 
     TEXT = "text"
     JSON = "json"

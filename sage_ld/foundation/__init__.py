@@ -1,4 +1,4 @@
-"""What every other room needs: the model, settings, parameters, errors, the vocabulary, and RDF values.
+"""The base of every other room: the model, settings, parameters, errors, the vocabulary, and RDF values.
 
 Beside those, small mechanisms without a subject of their own: bounded caches, deadlines, worker processes
 with limits (`processes`), and the client of a language model (`language_model`). Imports nothing of sage-ld

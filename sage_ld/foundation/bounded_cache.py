@@ -43,7 +43,7 @@ class BoundedCache(Generic[K, V]):
         known.update(values)
 
     def all(self, keys: Iterable[K], read: Callable[[list[K]], Mapping[K, V]]) -> dict[K, V]:
-        """The values of `keys`, in their order; `read` gives those of the keys that are not known."""
+        """The values of `keys`, in their order; `read` returns those of the keys that are not known."""
         wanted = list(keys)
         found = self.known(wanted)
         if missing := [key for key in wanted if key not in found]:
@@ -66,7 +66,8 @@ class ComputedOnce:
     """Values by key, computed once, however many threads ask for them at the same time.
 
     While one is computed, only those who ask for the same key wait. Of more values than `most`, those that
-    nobody has asked for the longest are dropped. What raises is not kept: who asks next computes it again.
+    nobody has asked for the longest are dropped. A computation that raises is not kept: the next caller
+    computes it again.
 
     >>> values, calls = ComputedOnce(), []
     >>> values.get("a", lambda: calls.append(1) or "first"), values.get("a", lambda: "second"), calls
@@ -83,7 +84,7 @@ class ComputedOnce:
         return len(self._slots)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of `key`, which `make` gives where there is none yet."""
+        """The value of `key`, which `make` returns where there is none yet."""
         with self._guard:
             slot = self._slots.pop(key, None) or _OnceValue()
             self._slots[key] = slot

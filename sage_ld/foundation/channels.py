@@ -62,7 +62,7 @@ class Solution(Protocol):
 
 
 class Hubs(NamedTuple):
-    """How many chunks or nodes a node may lead to for a channel to go over it."""
+    """The largest number of chunks or nodes that a node may lead to for a channel to cross it."""
 
     entity: int
     """Chunks that mention an entity, or are about a concept."""

@@ -32,13 +32,13 @@ def deadline(seconds: float, setting: str, gone: Callable[[], bool] | None = Non
     >>> check = deadline(60, "retrieve_timeout", gone=lambda: True)
     >>> check()
     Traceback (most recent call last):
-    sage_ld.foundation.errors.AbandonedError: the client has hung up; nobody waits for the answer
+    sage_ld.foundation.errors.AbandonedError: the client has disconnected; the answer is no longer needed
     """
     end = time.monotonic() + seconds
 
     def check() -> None:
         if gone is not None and gone():
-            raise AbandonedError("the client has hung up; nobody waits for the answer")
+            raise AbandonedError("the client has disconnected; the answer is no longer needed")
         if time.monotonic() > end:
             raise TimeLimitError(f"stopped after {seconds:g} s; ask for less, or raise the setting {setting}")
 
@@ -56,7 +56,7 @@ async def in_thread(work: Callable[[Check], T], check: Check = unchecked) -> T:
 
     def check_both() -> None:
         if cancelled.is_set():
-            raise AbandonedError("the task was cancelled; nobody waits for the answer")
+            raise AbandonedError("the task was cancelled; the answer is no longer needed")
         check()
 
     try:

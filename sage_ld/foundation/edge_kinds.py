@@ -46,7 +46,7 @@ class AspectName(StrEnum):
 
 
 class Rule(StrEnum):
-    """When a pair of chunks is joined by a similarity edge."""
+    """A rule that joins a pair of chunks by a similarity edge."""
 
     ALL = "all"
     """Each signal reaches its own threshold (the paper, section 2.1B)."""
@@ -55,7 +55,7 @@ class Rule(StrEnum):
 
 
 class Cut(StrEnum):
-    """Where the thresholds of a rule come from."""
+    """The source of the thresholds of a rule."""
 
     PERCENTILE = "percentile"
     """The values at a percentile of the pairs that are compared."""
@@ -74,7 +74,7 @@ class Population(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EdgeRule:
-    """How edges of one kind are found."""
+    """The rule by which edges of one kind are found."""
 
     signals: Mapping[str, float]
     """What is compared, and its share in the edge's weight."""

@@ -75,7 +75,7 @@ class AbandonedError(SageError):
 
 
 class BusyError(UnavailableError):
-    """All workers are at work and the queue in front of them is full; ask again later."""
+    """All workers are at work and the queue in front of them is full; try again later."""
 
 
 class NotAcceptableError(InputError):

@@ -53,7 +53,7 @@ with the extra evaluation: pip install 'sage-ld[evaluation]'
             return import_module(module)
     except OSError as error:
         raise UnavailableError(
-            f"{module} cannot be loaded ({error}); install the library of the system that it names, such as "
+            f"{module} cannot be loaded ({error}); install the system library that it names, such as "
             "OpenMP for lightgbm (Debian: apt install libgomp1)"
         ) from None
 

@@ -78,7 +78,7 @@ class MetadataTerms:
     def extended(self, text: str, name: str, base: str | None = None) -> MetadataTerms:
         """The table with that of a user, a Turtle text, before it.
 
-        Raises InputError for a text that is no table, and for one that names a property below `base`.
+        Raises InputError for a text that is not a table, and for one that names a property below `base`.
         """
         properties, ranges = _read(text, name)
         if base is not None:

@@ -32,7 +32,7 @@ class ChunkKind(StrEnum):
     RECORD = "record"
 
 
-# --- what a reader gives ---------------------------------------------------------------------------
+# --- what a reader returns ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in its file a stretch of a document's text stands: `first` to `last`, counted from 1.
+    """The place in its file of a stretch of a document's text: `first` to `last`, counted from 1.
 
     Where the stretch has as many lines as there are units, each line is one of them.
     """
@@ -137,7 +137,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """Something that a file, or who brings it, states of its document: a key with one value."""
+    """A statement of a file, or of the program that brings it, about its document: a key with one value."""
 
     key: str
     """As it is written there (`team`, `og:title`, `author.name`), or an absolute IRI."""
@@ -194,7 +194,7 @@ class Document:
 
 
 class Duplicates(StrEnum):
-    """What happens to a document whose content a document of another name has."""
+    """The treatment of a document whose content a document of another name has."""
 
     KEEP = "keep"
     SKIP = "skip"
@@ -208,7 +208,7 @@ class Duplicates(StrEnum):
             raise InputError(f"duplicates: {name!r} is not a choice; give {' or '.join(cls)}") from None
 
 
-# --- what a chunker gives --------------------------------------------------------------------------
+# --- what a chunker returns -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class Chunk:
     """Where it stands in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
 
 
-# --- what an annotator gives -----------------------------------------------------------------------
+# --- what an annotator returns --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,7 @@ class Annotation:
 
 
 class LinkKind(StrEnum):
-    """How a link between a chunk and a document was found."""
+    """The way in which a link between a chunk and a document was found."""
 
     HYPERLINK = "hyperlink"
     TITLE = "title"
@@ -358,11 +358,11 @@ class EdgeSet:
     """Signal name to what its threshold cuts: by it, a later graph is compared with this one."""
 
 
-# --- what retrieval takes and gives ----------------------------------------------------------------
+# --- arguments and results of retrieval -------------------------------------------------------------
 
 
 class Mode(StrEnum):
-    """How a question is answered.
+    """The way of answering a question.
 
     >>> Mode("sage")
     <Mode.SAGE: 'sage'>
@@ -379,13 +379,11 @@ class Mode(StrEnum):
         try:
             return cls(name)
         except ValueError:
-            raise InputError(
-                f"mode {str(name)[:40]!r} does not exist; give one of {', '.join(cls)}"
-            ) from None
+            raise InputError(f"unknown mode {str(name)[:40]!r}; choose from {', '.join(cls)}") from None
 
 
 class Role(StrEnum):
-    """How a result came to be one."""
+    """The origin of a result: a seed or a neighbour."""
 
     SEED = "seed"
     NEIGHBOUR = "neighbour"
@@ -519,7 +517,7 @@ class Result:
 
 
 class AnswerView(StrEnum):
-    """What the results of an answer show."""
+    """The parts of a document that the results of an answer show."""
 
     TEXT = "text"
     """The text of each chunk."""

@@ -52,7 +52,7 @@ class OpenAIAccess:
 
     @property
     def who(self) -> str:
-        """What is asked, and where, for messages."""
+        """The name of the service for messages: its task and its address."""
         return f"{self.what} at {self.address}"
 
     @property
@@ -103,10 +103,10 @@ class OpenAIAccess:
         except UnboundedAnswerError as error:
             raise self.malformed(f"is too long ({error})") from None
         except (openai.OpenAIError, AttributeError, TypeError, ValueError):
-            raise self.malformed("does not have the form of the API") from None
+            raise self.malformed("does not follow the format of the API") from None
 
     def malformed(self, fault: str) -> UnavailableError:
-        """The error for an answer that is none."""
+        """The error for a malformed answer."""
         return UnavailableError(f"{self.who}: the answer {fault}; check the setting {self.url_setting}")
 
     def _refused(self, status: int) -> SageError:

@@ -25,7 +25,7 @@ _ROOTS = (_PACKAGE / "data", _PACKAGE.parent)
 
 
 def path(name: str) -> Path:
-    """Where the file `name` lies; `name` is its path in the repository.
+    """The path of the file `name`; `name` is its path in the repository.
 
     Raises NotFoundError if the installation lacks it.
 
@@ -35,7 +35,7 @@ def path(name: str) -> Path:
     for root in _ROOTS:
         if (root / name).is_file():
             return root / name
-    raise NotFoundError(f"{name}: not part of this installation of sage-ld; install it again")
+    raise NotFoundError(f"{name}: missing from this installation of sage-ld; reinstall it")
 
 
 @cache

@@ -38,7 +38,7 @@ from sage_ld.foundation.parameter_ranges import check_range
 
 
 class Strategy(StrEnum):
-    """How prose is cut; tables and records are cut alike in both."""
+    """The strategy for cutting prose; tables and records are cut alike in both."""
 
     DEFAULT = "default"
     """A text that fits stays whole; a longer one is packed from its sentences, section by section."""
@@ -48,7 +48,7 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """How documents are cut into chunks; the defaults are the best that we know.
+    """The parameters of cutting documents into chunks; the defaults are the best that we know.
 
     >>> Chunking(Strategy.PAPER).percentile
     80.0
@@ -75,7 +75,7 @@ class Chunking:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """How chunks are joined by similarity edges."""
+    """The parameters of similarity edges between chunks."""
 
     rules: Mapping[EdgeKind, EdgeRule] = field(default_factory=dict)
     """A kind without a rule has no edges."""
@@ -91,7 +91,7 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Concepts:
-    """How keywords and names of entities are grouped into concepts (`docs/structure.md`)."""
+    """The parameters of grouping keywords and names of entities into concepts (`docs/structure.md`)."""
 
     derive: bool = False
     """Whether there are concepts."""
@@ -108,7 +108,7 @@ class Concepts:
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """How abstracts of documents and sections are made when they are ingested (`docs/structure.md`)."""
+    """The parameters of abstracts of documents and sections, made by an ingest (`docs/structure.md`)."""
 
     derive: bool = False
     """Whether there are abstracts."""
@@ -118,7 +118,7 @@ class Summaries:
 
 @dataclass(frozen=True, slots=True)
 class Analogies:
-    """How chunks are joined whose skeletons are more alike than their texts (`docs/structure.md`)."""
+    """The parameters of edges between chunks with more similar skeletons than texts (`docs/structure.md`)."""
 
     derive: bool = False
     """Whether there are such edges."""
@@ -131,7 +131,7 @@ class Analogies:
 
 
 class Fusion(StrEnum):
-    """How BM25 and dense scores become one."""
+    """The fusion of BM25 and dense scores into one."""
 
     CONVEX = "convex"
     """The weighted sum of both, each brought to 0..1 over all chunks."""
@@ -140,7 +140,7 @@ class Fusion(StrEnum):
 
 
 class Ranking(StrEnum):
-    """How seeds and neighbours become one list."""
+    """The ranking that makes one list of seeds and neighbours."""
 
     LEARNED = "learned"
     """All candidates are ranked by one model over their evidence; seeds and neighbours share one budget."""
@@ -167,19 +167,19 @@ class Ranking(StrEnum):
 
 
 class Centrality(StrEnum):
-    """What the importance of a chunk in the graph is measured by; the highest is 1."""
+    """The measure of a chunk's importance in the graph; the highest is 1."""
 
     DEGREE = "degree"
     """Its edges, in and out."""
     PAGERANK = "pagerank"
     """PageRank over all edges, whatever is asked."""
     PERSONALISED = "personalised"
-    """PageRank that starts anew at the seeds, in proportion to their scores."""
+    """PageRank that restarts at the seeds, in proportion to their scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """How a question is answered."""
+    """The way of answering a question."""
 
     bm25_weight: float = 0.5
     """Share of BM25 in the fused score, in 0..1."""
@@ -214,7 +214,7 @@ class Retrieval:
     decay: float = 0.5
     """Share of its strength that is left to a chunk from which the next hop starts."""
     damping: float = 0.6
-    """`pagerank`: share of a walk that goes on over an edge; the rest starts anew at a seed."""
+    """`pagerank`: share of a walk that goes on over an edge; the rest restarts at a seed."""
     restart_power: float = 5.0
     """`pagerank`: seeds are started at in proportion to this power of their fused scores; 0 for all alike."""
     walk_share: float = 0.8
@@ -349,7 +349,7 @@ def load_recipe(name: str | Path) -> Recipe:
     except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(PRESETS)
         raise NotFoundError(
-            f"recipe {name} is neither a preset ({known}) nor a file that can be read ({error})"
+            f"recipe {name} is neither a preset ({known}) nor a readable file ({error})"
         ) from None
     try:
         return parse_recipe(text, path.stem)
@@ -380,7 +380,7 @@ def changed_recipe(recipe: Recipe, file: str | Path) -> Recipe:
     try:
         changed = _with_table(replace(recipe, name=path.stem), _table(path.read_text("utf-8")))
     except (OSError, UnicodeDecodeError) as error:
-        raise NotFoundError(f"recipe {file} is not a file that can be read ({error})") from None
+        raise NotFoundError(f"recipe {file} is not a readable file ({error})") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     for name, value, own in (
@@ -389,9 +389,7 @@ def changed_recipe(recipe: Recipe, file: str | Path) -> Recipe:
         ("[analogies] derive", changed.analogies.derive, recipe.analogies.derive),
     ):
         if value != own:
-            raise InputError(
-                f"{path}: {name} says what is made when files are read; ingest them into a new graph"
-            )
+            raise InputError(f"{path}: {name} takes effect when files are read; ingest them into a new graph")
     return changed
 
 
@@ -414,7 +412,7 @@ def _with_table(recipe: Recipe, table: dict[str, Any]) -> Recipe:
 
 
 def write_recipe(recipe: Recipe) -> str:
-    """The whole recipe as TOML: `parse_recipe` gives it back."""
+    """The whole recipe as TOML: `parse_recipe` reads it back."""
     lines = [f"name = {_toml(recipe.name)}"]
     for part in ("chunking", "edges", "concepts", "summaries", "analogies", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
@@ -438,7 +436,8 @@ def adjusted(retrieval: Retrieval, changes: Mapping[str, object]) -> Retrieval:
     changed: Retrieval = _merged(retrieval, changes, "")
     if "members" in changes and changed.ranking != Ranking.ENSEMBLE:
         raise InputError(
-            f"members: the ranking {changed.ranking} has none; ask for the ranking ensemble or no members"
+            f"members: the ranking {changed.ranking} takes no members; ask for the ranking ensemble, or "
+            "leave members out"
         )
     return changed
 
@@ -494,7 +493,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
         return _merged(old, new, f"{place}.")
     if isinstance(old, StrEnum):
         if new not in list(type(old)):
-            raise InputError(f"{place}: {new!r} is not one of its values; give one of {', '.join(type(old))}")
+            raise InputError(f"{place}: {new!r} is not one of its values; choose from {', '.join(type(old))}")
         return type(old)(new)
     if isinstance(old, tuple) and isinstance(new, list) and all(isinstance(each, str) for each in new):
         return checked_channels(new)

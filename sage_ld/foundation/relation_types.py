@@ -75,8 +75,8 @@ class RelationTypes:
         if _is_web_iri(name):
             return RelationType(_checked(name, "relation"))
         raise InputError(
-            f"relation {name[:60]!r} is not a type of this graph; give one of {self._some_names()}, or an "
-            "IRI, or add it to the table: sage-ld edges extend KG FILE"
+            f"relation {name[:60]!r} is not a relation type of this graph; choose from {self._some_names()}, "
+            "or an IRI, or add it to the table: sage-ld edges extend KG FILE"
         )
 
     def _some_names(self) -> str:
@@ -116,7 +116,7 @@ def builtin_types() -> RelationTypes:
 def checked_extension(text: str, name: str, settings: Settings) -> list[Triple]:
     """The statements about relation types in a user's Turtle text; `name` is its name in messages.
 
-    Raises InputError for a text that is no table, LimitError above `max_relation_types` or
+    Raises InputError for a text that is not a table, LimitError above `max_relation_types` or
     `max_relation_types_bytes`.
     """
     if (size := len(text.encode())) > (most := settings.max_relation_types_bytes):
@@ -198,8 +198,8 @@ def _checked(iri: str, name: str) -> str:
     """The IRI of a property, if it may be a type of relation. Raises InputError."""
     if iri in _OURS or iri.startswith(_RESERVED):
         raise InputError(
-            f"{name}: <{iri[:200]}> says how a graph is made up, and cannot be a type of relation; take an "
-            "IRI of your own"
+            f"{name}: <{iri[:200]}> describes the structure of a graph, and cannot be a relation type; use "
+            "an IRI of your own"
         )
     return iri
 

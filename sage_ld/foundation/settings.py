@@ -808,7 +808,7 @@ class Settings:
     event_stream_time: float = setting(
         600.0,
         "seconds",
-        "Longest that one client follows revisions by events; it may ask again.",
+        "Longest time for which one client follows revisions by events; it may connect again.",
         minimum=0.01,
     )
     max_batch_documents: int = setting(

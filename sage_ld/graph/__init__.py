@@ -1,4 +1,4 @@
-"""What is kept: the RDF store, its indexes, and everything that changes or reads them as one graph.
+"""The stored graph: the RDF store, its indexes, and everything that changes or reads them as one graph.
 
 `store` holds the RDF, `indexes` what is derived from it for searching, `derivations` the statements that
 follow from more than one document. One process writes (`writing`), and publishes revisions; whoever reads

@@ -1,6 +1,6 @@
 """`KnowledgeGraph`: a graph's directory as an object.
 
-What only writing needs is imported where it is used: who searches need not wait for it.
+Imports that only writing needs are inside its functions, so that a search does not wait for them.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ _log = logging.getLogger(__name__)
 
 
 def _clear_frames(error: BaseException, before: BaseException | None) -> None:
-    """Has the calls that an error ended let go of the store, whose lock lasts as long as anyone knows it.
+    """Clears the frames of the calls that an error ended, so that they release the store and its lock.
 
     So whoever handles the error may write again before it is forgotten. `error` followed from other errors
-    (`__context__`); the error `before` them, and those that it followed from, are none of the write's.
+    (`__context__`); the error `before` them, and its causes, do not belong to the write.
     """
     cleared: list[BaseException] = []  # each once: whoever sets `__context__` may make a circle of errors
     ended: BaseException | None = error
@@ -179,7 +179,7 @@ class KnowledgeGraph:
         return self._encoder_named(self.configuration.encoder)
 
     def encoder_of(self, snapshot: Snapshot) -> CachedEncoder:
-        """The encoder of a revision: another one where the graph was encoded anew after or before it."""
+        """The encoder of a revision: another one where the graph was encoded again after or before it."""
         return self._encoder_named(snapshot.configuration.encoder)
 
     def _encoder_named(self, name: str) -> CachedEncoder:
@@ -218,7 +218,7 @@ class KnowledgeGraph:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """How the graph is built and searched: a preset, or the graph's own copy of a recipe file."""
+        """The recipe by which the graph is built and searched: a preset, or its own copy of a recipe file."""
         name = self.configuration.recipe
         return load_recipe(name if name in PRESETS else self.directory.path / name)
 
@@ -283,7 +283,7 @@ class KnowledgeGraph:
         )
 
     def explain_term(self, term: str, *, at: Snapshot | None = None) -> TermExplanation:
-        """Why a term is in its concept, by which rule and cosine, and what is near and not the same.
+        """The reasons why a term is in its concept: rules, cosines, and terms that are near but not the same.
 
         It takes a pass over the keywords and names of the revision `at`, the newest unless given.
         """
@@ -307,7 +307,7 @@ class KnowledgeGraph:
         return lookup_of(all_concepts(snapshot), self.encoder_of(snapshot), fallback_threshold)
 
     def drift(self, at: Snapshot | None = None) -> Drift | None:
-        """How far the graph has moved since all its edges were built, and what a relink would change.
+        """The drift of the graph since all its edges were built, and the changes that a relink would make.
 
         `at` is the revision that is measured, the newest unless given. None where nothing can be said before
         the next relink (`sage_ld.graph.views.drift.measured`).
@@ -363,7 +363,7 @@ class KnowledgeGraph:
         `follow_symlinks`, links in the folders may lead to files outside them. All of it becomes visible at
         once, at the end; interrupted, nothing of it does.
 
-        Raises InputError for what is not a path and for a root that does not lie above the paths,
+        Raises InputError for anything butt a path and for a root that does not lie above the paths,
         ConflictError where another process writes.
         """
         from sage_ld.build.readers import file_reader
@@ -483,7 +483,7 @@ class KnowledgeGraph:
         A new document with the content and metadata of another one is not stored: the summary names the one
         that is there. With `duplicates="keep"` both are.
 
-        With `if_match`, the tag that `documents` gives of a document, it is replaced only if it has not
+        With `if_match`, the tag that `documents` returns of a document, it is replaced only if it has not
         changed since; with `if_none_match="*"`, the document is stored only if there is none.
 
         Raises InputError for what cannot be read, ConflictError for an identifier that a document of a file
@@ -577,7 +577,7 @@ class KnowledgeGraph:
         Gives the new revision's number, None if nothing changed. Of a document that came from a file, the
         change stays when the file is read again, whether the file has changed or not; with `replace` the
         document becomes a program's, and the file is refused from then on, as in `add`. With `if_match`, the
-        tag that `documents` gives of it, nothing is changed if the document has changed since.
+        tag that `documents` returns of it, nothing is changed if the document has changed since.
 
         Raises NotFoundError, InputError for a key that decides how the document is cut or linked (its name,
         language or address), ConflictError, PreconditionError, ShapeError where the document would break the
@@ -606,10 +606,10 @@ class KnowledgeGraph:
         return self.delete(names, if_match=if_match)
 
     def upgrade(self, backup: str | Path, progress: Progress = _silent) -> int:
-        """Brings a graph of an earlier format version to the present one; gives how many statements changed.
+        """Brings a graph of an earlier format to the present one; returns how many statements changed.
 
         Before that, it is copied to `backup`, a new folder, where it keeps its version. All that is derived
-        is derived anew, and becomes visible at once, at the end. Raises InputError if `backup` is in use,
+        is derived again, and becomes visible at once, at the end. Raises InputError if `backup` is in use,
         ConflictError where another process writes, or a newer sage-ld has made the graph.
         """
         from sage_ld.graph.upkeep.backup import copy_graph
@@ -677,8 +677,8 @@ class KnowledgeGraph:
     def delete(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes a document or several out, by identifier or IRI, with all that is known from them alone.
 
-        `if_match`, for a single document, is the tag that `documents` gives of it: it is deleted only if it
-        has not changed since. Raises InputError for what is not a name, NotFoundError for a name that no
+        `if_match`, for a single document, is the tag that `documents` returns of it: it is deleted only if it
+        has not changed since. Raises InputError for anything butt a name, NotFoundError for a name that no
         document has, ConflictError for a document that an update states, PreconditionError; then nothing is
         deleted.
         """
@@ -697,7 +697,9 @@ class KnowledgeGraph:
             for each in documents.values():
                 check_own_iri(each, writer.iris)
             if conditions is not None and len(documents) != 1:
-                raise InputError(f"if_match is for one document, and {len(documents):,} are named; name one")
+                raise InputError(
+                    f"if_match applies to one document, but {len(documents):,} are named; name one"
+                )
             for iri in documents:
                 check_document(writer.store, writer.iris, iri, conditions, PYTHON)
             chunks = take_out(self.deriver(writer), sorted(documents))
@@ -722,7 +724,7 @@ class KnowledgeGraph:
             return writer.publish()
 
     def reencode(self, encoder: str, progress: Progress = _silent) -> RelinkSummary:
-        """Encodes all chunks with another encoder, and derives edges and thresholds anew; reads no files.
+        """Encodes all chunks with another encoder, and derives edges and thresholds again; reads no files.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         an unknown encoder, ConflictError if another process writes.
@@ -763,7 +765,7 @@ class KnowledgeGraph:
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
 
-        Another process that has the graph open answers so when it opens it anew. Raises InputError for a
+        Another process that has the graph open answers so when it opens it again. Raises InputError for a
         value out of its range, ConflictError if another process writes.
         """
         retrieval = checked_retrieval(retrieval)
@@ -776,7 +778,7 @@ class KnowledgeGraph:
         """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
 
         What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
-        are built anew from the store.
+        are rebuilt from the store.
         """
         handled = sys.exception()
         with self.directory.locked():
@@ -794,7 +796,7 @@ class KnowledgeGraph:
                 raise
 
     def deriver(self, writer: Writer, progress: Progress = _silent) -> Deriver:
-        """What derives edges, links and labels by the graph's recipe, for one that writes."""
+        """The deriver of edges, links and labels by the graph's recipe, for a writer."""
         from sage_ld.graph.derivations.deriver import Deriver
 
         return Deriver(

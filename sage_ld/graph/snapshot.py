@@ -92,7 +92,7 @@ class Snapshot:
 
     @cached_property
     def mentioning_rows(self) -> IntArray:
-        """The row of the vector index for each row of the mention index; -1 for what is no chunk there."""
+        """The row of the vector index for each row of the mention index; -1 for a row without one."""
         return aligned_rows(self.mention_index.segments, self.vectors.segments)
 
     def derived(self, make: Callable[[Snapshot], T], key: Hashable = None) -> T:
@@ -111,8 +111,8 @@ class Snapshot:
     ) -> Snapshot:
         """The current revision, or an earlier one where its store is damaged.
 
-        `distrusted` gives the names of indexes that are to be rebuilt, from the number of a revision. Raises
-        NotFoundError if nothing has been published yet.
+        `distrusted` returns the names of indexes that are to be rebuilt, from the number of a revision.
+        Raises NotFoundError if nothing has been published yet.
         """
         return directory.open_newest(
             lambda number, pin: cls(directory, number, pin, settings, distrusted(number))

@@ -40,7 +40,7 @@ class Inquiry:
     check: Check = unchecked
     """Called between the steps of the work, which it may end."""
     relations: FollowedRelations = NO_RELATIONS
-    """What the channel `relation` goes over."""
+    """The relations that the channel `relation` follows."""
     _made: dict[Callable[[Inquiry], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, make: Callable[[Inquiry], T]) -> T:

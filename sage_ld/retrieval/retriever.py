@@ -113,8 +113,9 @@ class Retriever:
         """The `k` best seeds and the `neighbours` best of what the graph joins to them.
 
         A learned ranking lets both compete for the `k + neighbours` places; with `neighbours` 0 nothing is
-        expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
-        leaves out as many results, for one page after another; `only` restricts seeds and results alike.
+        expanded. Every other mode than `sage` returns the first `k + neighbours` of one flat ranking.
+        `offset` leaves out as many results, for one page after another; `only` restricts seeds and results
+        alike.
         The channel `relation` follows all types unless `relations` names some, and edges that are
         valid on the day `as_of`, such as `2024-05-17`, or whenever without it.
         `question_language` is the tag of the language that the question is in, which is detected unless
@@ -190,7 +191,7 @@ class Retriever:
     ) -> tuple[Answer, ...]:
         """The answers to several questions, in their order, all from one revision; they are encoded together.
 
-        Each is the answer that `retrieve` gives with the same arguments. All of them are checked before the
+        Each is the answer that `retrieve` returns with the same arguments. All of them are checked before the
         first is answered. Raises what `retrieve` raises; an error of one question names its place, from 0.
         """
         texts = arguments.texts(questions, "questions")
@@ -209,7 +210,7 @@ class Retriever:
     async def aretrieve(
         self, question: str, k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
     ) -> Answer:
-        """What `retrieve` gives, from a thread: the event loop goes on meanwhile.
+        """The answer of `retrieve`, from a thread: the event loop goes on meanwhile.
 
         Where the task is cancelled, the work ends at its next step.
         """
@@ -223,7 +224,7 @@ class Retriever:
     async def aretrieve_many(
         self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
     ) -> tuple[Answer, ...]:
-        """What `retrieve_many` gives, from a thread, as `aretrieve` does."""
+        """The answers of `retrieve_many`, from a thread, as `aretrieve` does."""
 
         def work(check: Check) -> tuple[Answer, ...]:
             options["check"] = check
@@ -239,7 +240,7 @@ class Retriever:
         neighbours: int = 5,
         **options: Unpack[RetrievalOptions],
     ) -> ChunkExplanation:
-        """Why a chunk is, or is not, in the answer that `retrieve` gives with the same arguments.
+        """The reasons why a chunk is, or is not, in the answer of `retrieve` to the same arguments.
 
         `chunk` is its IRI, or the part of it after `chunk/`. For a chunk that is not ranked, each change that
         may help is tried, which takes as long as some ten answers. Raises what `retrieve` raises, and
@@ -254,7 +255,7 @@ class Retriever:
         language = self._language(snapshot, question, options.get("question_language"))
         allowed = self._allowed(snapshot, only, check)
         if self.parameters.decompose and len(decomposition.parts(question, language)) > 1:
-            raise InputError("the question is asked in parts (decompose), and only a whole one is explained")
+            raise InputError("a question that is asked in parts cannot be explained; leave decompose out")
         day = arguments.day(options.get("as_of"), "as_of") or ""
         relations = followed_relations(snapshot, named_relations(options.get("relations")), day)
         inquiry = self.inquiry(snapshot, question, allowed, chosen, check, language, relations)
@@ -276,7 +277,7 @@ class Retriever:
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> QuestionAnalysis:
-        """How hard a question is, by the part of the graph that it touches over the recipe's channels.
+        """The difficulty of a question, by the part of the graph that it touches over the recipe's channels.
 
         The arguments are those of `retrieve`. Raises InputError for an empty question, LimitError for a long
         one, NotFoundError if the graph is empty.
@@ -325,7 +326,7 @@ class Retriever:
     ) -> tuple[Result, ...]:
         """The seeds that `retrieve` expands with the same arguments, at the scores of their texts.
 
-        For who wants to show something before the graph has been asked. Empty where nothing is expanded or
+        Lets a caller show something before the graph has been asked. Empty where nothing is expanded or
         the answer is not the first page. A learned ranking may leave some of them out in the end. Raises what
         `retrieve` raises.
         """
@@ -440,7 +441,7 @@ class Retriever:
         return detected_question_language(text, languages, certainty, folder)
 
     def _vectors(self, texts: Sequence[str], encoder: Encoder) -> dict[tuple[str, str], FloatArray]:
-        """The questions' vectors; the last ones are kept, for who asks for seeds and then for all."""
+        """The questions' vectors; the last ones are cached for a caller that asks for seeds, then for all."""
         kept, keys = self._encoded, [(encoder.name, text) for text in dict.fromkeys(texts)]
         if not all(key in kept for key in keys):
             vectors = encoder.encode_queries([text for _, text in keys])

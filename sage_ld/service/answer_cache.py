@@ -58,7 +58,7 @@ NOTHING: Final = kept(b"")
 
 @dataclass(frozen=True, slots=True)
 class CacheLimits:
-    """How much a cache keeps, and for how long."""
+    """The limits of a cache: how much it keeps, and for how long."""
 
     room: int
     """Bytes; 0: nothing."""

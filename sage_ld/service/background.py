@@ -62,7 +62,7 @@ class Latest(Generic[T]):
                 self._wait(deadline - time.monotonic())
                 latest = self._started(number) if newest else self._latest
         if latest is None or (newest and latest[0] != number):
-            raise UnavailableError("the graph is being counted; ask again in a minute")
+            raise UnavailableError("the graph is being counted; try again in a minute")
         return latest
 
     def _wait(self, seconds: float) -> None:

@@ -38,7 +38,7 @@ class BodyRoom:
         """Raises BusyError if there is not so much room."""
         if size > self.free:
             raise BusyError(
-                "the bodies of other requests take all the room (setting max_buffered_bytes, half of it "
+                "the bodies of other requests fill the buffer (setting max_buffered_bytes, half of it "
                 "without a token); send it again later"
             )
         if self._whole is not None:
@@ -89,7 +89,7 @@ class Body:
                 await self._read(receive)
         except TimeoutError:
             raise InputError(
-                f"the body was not sent in {seconds:g} s (setting read_timeout); {self.size:,} bytes came"
+                f"the body was not sent in {seconds:g} s (setting read_timeout); {self.size:,} bytes arrived"
             ) from None
         self.file.seek(0)
 

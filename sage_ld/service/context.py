@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 _KEY = "sage_ld"
 _CLEARED: Final = "caches-cleared"
-"""The file in a graph's directory that is written anew when the caches of answers are cleared."""
+"""The file in a graph's directory that is written again when the caches of answers are cleared."""
 _REST: Final = 20.0
 """Times as long as measuring the drift took, and for each web process, one does not measure it again.
 
@@ -116,12 +116,12 @@ class Service:
 
     @property
     def text_limits(self) -> TextLimits:
-        """How large the text of a query may be."""
+        """The limits of the text of a query."""
         settings = self.settings
         return TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
 
     def cache_state(self, revision: int, rebuilt: Iterable[str] = ()) -> Hashable:
-        """What cached answers of a revision are valid for: another one once the caches have been cleared.
+        """The state for which cached answers are valid: revision, and the last time that caches were cleared.
 
         `rebuilt` are the indexes that were rebuilt for this process: those on disk gave other answers.
         """
@@ -138,7 +138,7 @@ class Service:
         self.retrieved.clear()
 
     def close(self) -> None:
-        """Ends the workers and lets go of the revision."""
+        """Ends the workers and releases the revision."""
         self.verification.close()
         self.keeper.close()
         self.queries.close()
@@ -278,20 +278,20 @@ def service() -> Service:
 
 
 def role() -> AccessRole:
-    """The role of who sent the current request. Raises AuthenticationError for a wrong token."""
+    """The role of the sender of the current request. Raises AuthenticationError for a wrong token."""
     if "role" not in g:
         g.role = role_of(service(), request)
     return cast(AccessRole, g.role)
 
 
 def role_of(here: Service, sent: Request) -> AccessRole:
-    """The role of who sent a request. Raises AuthenticationError for a wrong token."""
+    """The role of the sender of a request. Raises AuthenticationError for a wrong token."""
     if "Authorization" not in sent.headers:
         return AccessRole.NOBODY
     secret = secret_of(sent.environ)
     found = here.tokens.role_of(secret) if secret else AccessRole.NOBODY
     if found is AccessRole.NOBODY:
-        raise AuthenticationError("the token is not one of this service's; check it, or ask for another")
+        raise AuthenticationError("this service does not know the token; check it, or get another")
     return found
 
 

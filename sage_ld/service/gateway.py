@@ -53,7 +53,7 @@ class Gateway:
     def __init__(
         self, app: WSGIApplication, settings: Settings, admit: Callable[[WSGIEnvironment], int]
     ) -> None:
-        """`admit` gives the role of the sender of a body, 0 without a token.
+        """`admit` returns the role of the sender of a body, 0 without a token.
 
         It raises SageError if the body need not be sent.
         """
@@ -148,7 +148,7 @@ class Gateway:
         if self._places == 0:
             raise BusyError(
                 f"{self._settings.web_threads + self._settings.web_queue} requests are running or waiting "
-                "already (settings web_threads, web_queue); ask again later"
+                "already (settings web_threads, web_queue); try again later"
             )
         self._places -= 1
         try:

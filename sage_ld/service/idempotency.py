@@ -112,7 +112,7 @@ def _locked(file: Path) -> Iterator[IO[str]]:
         with file.open("a+", encoding="utf-8") as handle:
             if not try_lock_exclusive(handle):
                 raise ConflictError(
-                    f"a request with this {HEADER} is being carried out; send it again in a moment"
+                    f"a request with this {HEADER} is still being carried out; send it again in a moment"
                 )
             if _is_there(handle, file):  # else it was deleted before it was locked
                 yield handle

@@ -203,5 +203,5 @@ def _share(log: RetrievalLog) -> float:
     """The share of the answers that is kept. Raises InputError for an unknown choice."""
     choice = log.settings.keep_retrievals
     if choice not in _CHOICES:
-        raise InputError(f"setting keep_retrievals: {choice[:40]!r}; give one of {', '.join(_CHOICES)}")
+        raise InputError(f"setting keep_retrievals: {choice[:40]!r}; choose from {', '.join(_CHOICES)}")
     return {"off": 0.0, "sampled": log.settings.retrievals_share, "on": 1.0}[choice]

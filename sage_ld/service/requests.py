@@ -55,7 +55,7 @@ def current_check() -> Check:
 
 @contextmanager
 def searching(here: Service, environ: WSGIEnvironment, check: Check | None = None) -> Iterator[Check]:
-    """Holds one of the places of requests that search, as soon as the client may have one; gives the check.
+    """Holds one of the places of requests that search, as soon as the client may have one; returns the check.
 
     It is `check`, or that of `check_of`, whose time begins with the place. More threads that search at once
     would do no more work: they would take the processor from each other, from the event loop and from the
@@ -80,15 +80,15 @@ def _wait_to_search(here: Service, client: Hashable, look: Check) -> None:
         look()
         if monotonic() >= end:
             raise BusyError(
-                f"no search ended in {most:g} s, of the {here.settings.web_searches} that may run (setting "
-                "web_searches; one client leaves some to others); ask again later"
+                f"no search ended in {most:g} s, of the {here.settings.web_searches} that may run at once "
+                "(setting web_searches; one client leaves some to others); try again later"
             )
         return LOOK
 
     if not (queue := here.search_queue).take(client):
         raise BusyError(
-            f"too many questions wait to search (of {queue.count} at most, half of the setting web_threads, "
-            "and of one client no more than leave room for others); ask again later"
+            f"too many questions are waiting to search (the limit is {queue.count}, half of the setting "
+            "web_threads, and one client has to leave room for others); try again later"
         )
     try:
         here.searches.take(client, wait)
@@ -112,7 +112,7 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
 
 
 def _cached(state: Hashable, key: str) -> Answer | None:
-    """The answer in the cache, unless the client of the current request wants one that is computed anew."""
+    """The answer in the cache, unless the client of the current request wants one that is computed again."""
     wishes = request.cache_control
     if wishes.no_cache or wishes.max_age == 0:
         return None
@@ -125,7 +125,7 @@ def _keep(state: Hashable, key: str, answer: Answer) -> None:
 
 
 def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, ...]:
-    """The answers to the questions of the current request, as `ask` gives them."""
+    """The answers to the questions of the current request, as `ask` returns them."""
     batch, begin = asked(parameters), perf_counter()
     each = {name: value for name, value in search_of(parameters).items() if name != "questions"}
     state = service().cache_state(snapshot.number, snapshot.rebuilt)
@@ -166,8 +166,8 @@ def asking_model(here: Service, environ: WSGIEnvironment) -> Iterator[None]:
     client = client_of(environ)
     if not (places := here.model_requests).take(client):
         raise BusyError(
-            f"too many requests ask the language model (of {places.count} at most, setting "
-            "web_model_requests; and of one client no more than leave room for others); ask again later"
+            f"too many requests ask the language model (the limit is {places.count}, setting "
+            "web_model_requests, and one client has to leave room for others); try again later"
         )
     try:
         yield
@@ -176,7 +176,7 @@ def asking_model(here: Service, environ: WSGIEnvironment) -> Iterator[None]:
 
 
 def model_of(here: Service, purpose: str) -> LanguageModel:
-    """The service's language model. Raises NotFoundError where it has none: to ask again does not help."""
+    """The service's language model. Raises NotFoundError where it has none: trying again does not help."""
     try:
         return here.graph.language_model(purpose)
     except UnavailableError as error:

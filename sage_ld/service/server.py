@@ -126,7 +126,7 @@ def _listening(host: str, port: int) -> socket.socket:
         listening.setblocking(False)
     except OSError as error:
         raise InputError(
-            f"{host} port {port} cannot be listened on ({error.strerror}); choose another one, or stop the "
-            "program that has it"
+            f"{host} port {port} cannot be opened ({error.strerror}); choose another port, or stop the "
+            "program that uses it"
         ) from None
     return listening

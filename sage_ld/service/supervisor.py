@@ -34,7 +34,7 @@ _SECONDS_TO_END: Final = 5.0
 
 
 def seconds_to_drain(settings: Settings) -> float:
-    """How long a web process that is to end may take for the requests under way."""
+    """The time in which a web process that is to end has to finish the requests under way."""
     return settings.queue_timeout + max(
         settings.sparql_timeout, settings.update_timeout, settings.retrieve_timeout, settings.write_timeout
     )
@@ -99,7 +99,7 @@ class Supervisor:
         listening: socket.socket,
         made: Callable[[], object],
     ) -> None:
-        """`made` gives another value once the processes no longer fit the graph, and are to be replaced."""
+        """`made` returns another value once the processes no longer fit the graph, and are to be replaced."""
         self._command, self._environment = command, environment
         self._made, self._fits = made, made()
         self._listening = listening
@@ -179,7 +179,7 @@ class Supervisor:
             self._retire(slot, f"{size:,} bytes of memory, the limit is {most:,} (setting web_memory)")
 
     def _look_after_predecessor(self, slot: _Slot) -> None:
-        """Ends it once its successor serves, and lets go of it once it has ended."""
+        """Ends it once its successor serves, and forgets it once it has ended."""
         old = slot.predecessor
         if old is None:
             return

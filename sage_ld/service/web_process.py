@@ -132,7 +132,7 @@ def head_size(settings: Settings) -> int:
 
 
 def connections(most: int) -> int:
-    """How many connections are taken at once: `most`, or as many as the system allows open files.
+    """The number of connections accepted at once: `most`, or as many as the system allows open files.
 
     A server that runs out of open files could neither accept nor answer.
     """

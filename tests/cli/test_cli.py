@@ -24,7 +24,7 @@ COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-def
 
 
 def run(*words: str | Path, status: int = 0) -> str:
-    """Runs the program as a person does, and gives what it printed."""
+    """Runs the program as a person does, and returns what it printed."""
     done = subprocess.run(
         [sys.executable, "-m", "sage_ld.cli", *map(str, words)],
         capture_output=True, text=True, env=dict(os.environ), check=False,
@@ -87,7 +87,7 @@ def test_search_chooses_the_members_of_an_ensemble_and_the_weight_of_sections(gr
 
 def test_members_without_an_ensemble_are_refused(graph: Path) -> None:
     message = run("search", graph, QUESTION, "--member", "bfs", status=1)
-    assert "members: the ranking learned has none; ask for the ranking ensemble" in message
+    assert "members: the ranking learned takes no members; ask for the ranking ensemble" in message
     message = run("search", graph, QUESTION, "--member", "bfs", "--member", "bfs=2", status=1)
     assert "--member: 'bfs' is given twice" in message
 
@@ -322,7 +322,7 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (
             ("eval", "{graph}", "{tmp}", "--chart", "x.png"),
             1,
-            "the name has to end in .svg; name the file x.svg",
+            "the name must end in .svg; name the file x.svg",
         ),
         (("nonsense",), 2, "nonsense"),
     ],

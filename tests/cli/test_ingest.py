@@ -123,7 +123,7 @@ def test_metadata_is_stated_found_and_reported(tmp_path: Path) -> None:
         tmp_path / "terms.ttl",
     )
     done = ingest(*words, "--meta", "team=red", "--meta", "year=2024")
-    assert "warning: a.md: no YAML: " in done.stdout
+    assert "warning: a.md: not valid YAML: " in done.stdout
     for where, found in (("team=red", True), ("year>=2024", True), ("year<2024", False)):
         search = subprocess.run(
             [sys.executable, "-m", "sage_ld.cli", "search", str(tmp_path / "kg"), "tide?", "--where", where],

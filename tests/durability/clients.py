@@ -100,7 +100,7 @@ def _repeat(shared: Clients, stop: threading.Event, job: Callable[[], None]) -> 
 
 
 def insist(ask: Callable[[], bool]) -> float:
-    """Asks until it is so, also where the connection is lost; gives the seconds that it took."""
+    """Asks until it is so, also where the connection is lost; returns the seconds that it took."""
     begun = time.monotonic()
     while time.monotonic() - begun < PATIENCE:
         with suppress(ConnectionError, http.client.HTTPException):

@@ -20,7 +20,7 @@ from durability.ledger import Outcome
 from durability.writing import check_whole
 
 _TAKEN = "is being written by process"
-_MADE = "is a graph already"
+_MADE = "is already a graph"
 _IMPORTS = 0.3
 """The share of a command's time that passes before it can have written anything."""
 
@@ -50,7 +50,7 @@ class CommandLine:
     killed: Counter[str] = field(default_factory=Counter)
 
     def kill_one(self) -> float:
-        """Kills a command at a random moment, and runs it again; gives the seconds that it took then."""
+        """Kills a command at a random moment, and runs it again; returns the seconds that it took then."""
         name = self.chance.choice(sorted(_TRIALS))
         with ExitStack() as stack:
             if self.chance.random() < 0.7:  # else it may find the graph's lock taken
@@ -62,7 +62,7 @@ class CommandLine:
         return self.run(trial)
 
     def run(self, trial: Trial) -> float:
-        """Runs a command until it has found the graph's lock free; gives the seconds of the last run."""
+        """Runs a command until it has found the graph's lock free; returns the seconds of the last run."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             begun = time.monotonic()

@@ -208,7 +208,7 @@ def show(graph: KnowledgeGraph, iris: set[str]) -> None:
 
 
 def change(graph: KnowledgeGraph, corpus: Path) -> None:
-    """Ingests a new file and a changed one, deletes a document, derives all edges anew."""
+    """Ingests a new file and a changed one, deletes a document, derives all edges again."""
     write(corpus, tuple(FILES)[-2:])
     graph.settings = type(graph.settings)(relink_share=1.0)
     summary = graph.ingest([corpus])

@@ -1,4 +1,4 @@
-"""A published revision with a damaged index: searches go on, the next write mends it."""
+"""A published revision with a damaged index: searches go on, the next write repairs it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def arrays(index: Path) -> Arrays:
 
 
 def rewritten(index: Path, change: Arrays) -> None:
-    """Writes the largest file anew, with other arrays in place of some, and without those that are empty."""
+    """Writes the largest file again, with other arrays in place of some, and without those that are empty."""
     file, changed = largest(index), {**arrays(index), **change}
     file.unlink()
     whole = {name: array for name, array in changed.items() if array.size or name not in change}

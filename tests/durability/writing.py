@@ -129,7 +129,7 @@ class Children:
         self.child = self._read("started")
 
     def wrote(self) -> int:
-        """Waits for the next write that the child acknowledges; gives its number."""
+        """Waits for the next write that the child acknowledges; returns its number."""
         return self._read("wrote")
 
     def kill(self) -> None:
@@ -157,7 +157,7 @@ class Children:
 
 
 def copy(folder: Path) -> int:
-    """Copies a graph to a folder beside it; gives the number of the revision."""
+    """Copies a graph to a folder beside it; returns the number of the revision."""
     return copy_graph(folder, folder.with_name("copy"))
 
 
@@ -170,7 +170,7 @@ def create(folder: Path) -> int:
 
 
 def begin(folder: Path, base: str = "http://one.example/id/") -> int:
-    """Ingests `files` beside a graph into a new graph `begun`, as the command does; gives its revision."""
+    """Ingests `files` beside a graph into a new graph `begun`, as the command does; returns its revision."""
     made = folder.with_name("begun")
     words = ["ingest", str(made), str(folder.with_name("files")), "--encoder", "jaccard", "--base-iri", base]
     with open(os.devnull, "w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):

@@ -263,7 +263,7 @@ def test_mentions_of_described_resources_and_edges_between_chunks_stay_whole(
 def test_the_model_is_not_asked_while_another_process_asks_it(graph: Path, served: Serve) -> None:
     server = served(model)
     opened = KnowledgeGraph.open(graph)
-    with opened.directory.annotating(), pytest.raises(ConflictError, match="another process annotates"):
+    with opened.directory.annotating(), pytest.raises(ConflictError, match="another process is annotating"):
         KnowledgeGraph.open(graph).annotate()
     assert not server.requests
     assert opened.annotate().documents == 3

@@ -139,9 +139,9 @@ def test_each_fault_is_found_and_repaired(graph: KnowledgeGraph, undamaged: Path
     health = graph.check()
     assert not health.clean
     assert graph.check().findings == health.findings  # a check changes nothing
-    mended = graph.check(repair=True)
-    assert mended.findings == ()
-    assert mended.repaired
+    fixed = graph.check(repair=True)
+    assert fixed.findings == ()
+    assert fixed.repaired
     assert graph.check().clean
     assert statements(graph.directory.path) == statements(undamaged)
 

@@ -36,12 +36,12 @@ sys.stdout.write("done\\n"); sys.stdout.flush()
 
 
 def ingest_and_kill(graph: Path, corpus: Path, seconds: float | None) -> float:
-    """Ingests in a process of its own that is killed after `seconds`; gives the time that it ran."""
+    """Ingests in a process of its own that is killed after `seconds`; returns the time that it ran."""
     return run_and_kill(INGEST, graph, corpus, seconds)
 
 
 def run_and_kill(program: str, graph: Path, corpus: Path, seconds: float | None) -> float:
-    """Runs a program in a process that is killed after `seconds`; gives the time that it ran."""
+    """Runs a program in a process that is killed after `seconds`; returns the time that it ran."""
     process = subprocess.Popen(
         [sys.executable, "-c", program, str(graph), str(corpus)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ),

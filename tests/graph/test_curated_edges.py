@@ -1,4 +1,4 @@
-"""Curated edges: what a user states stays, whatever is derived anew, and goes with what it is about."""
+"""Curated edges: what a user states stays, whatever is derived again, and goes with what it is about."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_two_programs_do_not_overwrite_an_edge_unseen(graph: KnowledgeGraph) -> 
         graph.edges.remove(read.iri, if_match=read.tag)
     assert graph.edges.get(read.iri) == newest
     other = graph.edges.add(PEOPLE, "uses", FILM)
-    with pytest.raises(InputError, match="for one edge, and 2"):
+    with pytest.raises(InputError, match="to one edge, but 2"):
         graph.edges.remove([newest.iri, other.iri], if_match=newest.tag)
     assert graph.edges.remove(newest.iri, if_match=newest.tag) == 1
 

@@ -545,7 +545,7 @@ def test_what_cannot_be_added_is_an_error(graph: KnowledgeGraph) -> None:
         graph.add(b"x", media_type="image/png")
     with pytest.raises(InputError, match="of type int"):
         graph.add(5)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="a name for 2"):
+    with pytest.raises(InputError, match="one name for 2"):
         graph.add(b'{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"}', file_name="r.jsonl", name="R")
     graph.settings = Settings(max_file_bytes=10)
     with pytest.raises(LimitError, match="max_file_bytes"):
@@ -624,7 +624,7 @@ def test_a_write_that_does_not_begin_lets_go_of_the_store(
         patched.setattr("sage_ld.graph.writing.writer.encode_stored", unavailable)
         try:
             with graph.writer(["vectors"]):
-                pytest.fail("it was to make the index of vectors anew")
+                pytest.fail("it was to make the index of vectors again")
         except UnavailableError:
             patched.undo()
             graph.add("A lone otter.", identifier="otter")
@@ -661,7 +661,7 @@ def test_a_condition_is_for_one_document(graph: KnowledgeGraph) -> None:
     graph.add(packed.getvalue(), file_name="two.zip")
     names = list(graph.documents)
     tag = graph.documents[names[0]].tag
-    with pytest.raises(InputError, match="for one document, and 2"):
+    with pytest.raises(InputError, match="to one document, but 2"):
         graph.remove(names, if_match=tag)
     with pytest.raises(InputError, match="if_match"):
         graph.remove(names[0], if_match=1)  # type: ignore[arg-type]

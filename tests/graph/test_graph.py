@@ -254,7 +254,7 @@ def test_a_backup_is_a_graph_and_restores_to_the_same(tmp_path: Path, corpus: Pa
     assert canonical(KnowledgeGraph.open(tmp_path / "restored")) == canonical(
         build(tmp_path / "fresh", corpus)
     )
-    with pytest.raises(InputError, match="is a graph already"):
+    with pytest.raises(InputError, match="is already a graph"):
         copy_graph(tmp_path / "backup", tmp_path / "restored")
 
 

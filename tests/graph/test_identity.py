@@ -145,7 +145,7 @@ def test_roots_that_are_lost_are_not_taken_for_others(
     graph.ingest(nest, replace=True)
     assert graph.directory.roots() == {"2": os.path.realpath(nest)}
     (graph.directory.path / "roots.json").write_text("[1]")
-    with pytest.raises(InputError, match=r"roots\.json is damaged .* mend it"):
+    with pytest.raises(InputError, match=r"roots\.json is damaged .* repair it"):
         graph.ingest(nest)
 
 

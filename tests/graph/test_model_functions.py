@@ -249,7 +249,7 @@ def test_the_commands_say_what_was_left_to_rules(
     [
         (["--judge"], "derives no concepts"),
         (["--summarise"], "derives no summaries"),
-        (["--calls", "3"], "--calls bounds what --judge"),
+        (["--calls", "3"], "--calls limits the calls of --judge"),
     ],
 )
 def test_options_without_effect_are_refused(

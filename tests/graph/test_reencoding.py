@@ -1,4 +1,4 @@
-"""Encoding a graph anew: the same graph as one that was made with the other encoder."""
+"""Re-encoding a graph: the same graph as one that was made with the other encoder."""
 
 from __future__ import annotations
 

@@ -171,5 +171,5 @@ def test_what_is_no_folder_cannot_be_watched(corpus: Path, graph: KnowledgeGraph
     watching = graph.watch(corpus)
     next(watching)
     corpus.rename(tmp_path / "elsewhere")
-    with pytest.raises(NotFoundError, match="has gone; nothing was taken out"):
+    with pytest.raises(NotFoundError, match="no longer exists; nothing was removed"):
         next(watching)

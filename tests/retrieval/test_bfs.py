@@ -176,7 +176,9 @@ def test_another_systems_ensemble_gets_the_scores_of_its_chunks(graph: Knowledge
     assert scorer.get_scores(QUESTION, [*chunks, "http://example.org/none"]) == {
         place: pytest.approx(each.score) for place, each in enumerate(results) if each.score
     }
-    with pytest.raises(InputError, match="'learned' is no ranking that scores every chunk; give sections or"):
+    with pytest.raises(
+        InputError, match="'learned' is not a ranking that scores every chunk; give sections or"
+    ):
         ChunkScorer(graph, "learned")
 
 

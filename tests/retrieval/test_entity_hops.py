@@ -1,4 +1,4 @@
-"""Hops over shared entities: those that `entity.rq` gives."""
+"""Hops over shared entities: those that `entity.rq` returns."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_a_damaged_model_is_named(text: str) -> None:
 
 def test_a_model_of_an_older_version_is_said_to_be_one() -> None:
     old = json.dumps(json.loads(load_model().to_json())["trees"])
-    with pytest.raises(InputError, match="learned by an older version of sage-ld; learn it anew"):
+    with pytest.raises(InputError, match="learned by an older version of sage-ld; learn it again"):
         LearnedModel.from_json(old)
 
 

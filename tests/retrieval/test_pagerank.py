@@ -35,7 +35,7 @@ def test_the_walk_is_the_solution_of_its_equation(weights: np.ndarray, start: in
     sums = weights.sum(axis=1, keepdims=True)
     rows = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
     share = np.eye(6)[start]
-    complete = rows + (sums == 0) * share  # from a chunk without edges the walk starts anew
+    complete = rows + (sums == 0) * share  # from a chunk without edges the walk restarts
     exact = np.linalg.solve(np.eye(6) - damping * complete.T, (1 - damping) * share)
     found = walk(csr_matrix(rows), share, damping)
     assert found.sum() == pytest.approx(1)

@@ -348,7 +348,7 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
         ('{"q": "a", "k": 0}', "k: 0, at least 1; /docs says what is taken"),
         (
             '{"q": "a", "mode": "x"}',
-            "mode: 'x' is not one of its values; give one of sage, hybrid, dense, bm25;",
+            "mode: 'x' is not one of its values; choose from sage, hybrid, dense, bm25;",
         ),
         (
             '{"q": "a", "size": 3}',
@@ -368,7 +368,7 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
         ('{"q": "a", "q": "b"}', "'q' is given 2 times; give it once"),
         ('{"q": NaN}', "NaN is not a JSON number; give another"),
         ('{"q": "a"', "the body is not JSON: Expecting ',' delimiter at character 10; send one object"),
-        ("[" * 100_000, "the body is nested too deep to be read; send one flat object"),
+        ("[" * 100_000, "the body is nested too deeply to be read; send one flat object"),
     ],
 )
 def test_what_does_not_fit_is_told_in_words(client: FlaskClient, body: str, said: str) -> None:

@@ -258,4 +258,4 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path, patient: Server) -> None:
     start = f"from sage_ld.service.server import serve; serve({str(folder)!r}, port={patient.port})"
     done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=60)
     assert done.returncode != 0
-    assert f"port {patient.port} cannot be listened on" in done.stderr
+    assert f"port {patient.port} cannot be opened" in done.stderr

@@ -102,7 +102,7 @@ def test_no_triple_terms_otherwise(client: FlaskClient, query: str, accept: str)
 @pytest.mark.parametrize("name", ["rdf", "version"])
 def test_a_version_that_is_none_is_told_by_the_name_of_its_parameter(client: FlaskClient, name: str) -> None:
     detail = client.get(f"/export?{name}=2").get_json(force=True)["detail"]
-    assert detail.startswith(f"{name}='2': no version of RDF")
+    assert detail.startswith(f"{name}='2': unknown version of RDF")
 
 
 def test_an_export_that_the_client_has_is_not_sent(client: FlaskClient) -> None:

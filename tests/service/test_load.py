@@ -105,7 +105,7 @@ class Searches:
         self._answer = RetrievalRequest.answer
 
     def answer(self, question: RetrievalRequest, snapshot: Snapshot, check: Check = unchecked) -> Answer:
-        """What `RetrievalRequest.answer` gives, once the searches are let go."""
+        """What `RetrievalRequest.answer` returns, once the searches are let go."""
         with self._guard:
             self.running += 1
             self.most = max(self.most, self.running)

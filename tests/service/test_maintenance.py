@@ -131,7 +131,7 @@ def test_a_change_of_tokens_waits_for_another_one_and_gives_up(
 def test_two_admins_who_revoke_each_other_at_once_are_not_both_gone(tmp_path: Path) -> None:
     first, second = (create_token(tmp_path, name, AccessRole.ADMIN, "2026-01-01") for name in "ab")
     revoke_token(tmp_path, "b", first)
-    with pytest.raises(AuthenticationError, match="has been revoked meanwhile"):
+    with pytest.raises(AuthenticationError, match="has been revoked"):
         revoke_token(tmp_path, "a", second)
     assert [each.name for each in read_tokens(tmp_path / FILE)] == ["a"]
 
@@ -187,9 +187,9 @@ def test_a_check_finds_and_repairs_what_is_damaged(admin: Admin) -> None:
     current.write_text("no number")
     found = admin.ended(admin.send("POST", "/v1/admin/check", json={}))
     assert [each["check"] for each in found["report"]["findings"]] == ["current"]
-    mended = admin.ended(admin.send("POST", "/v1/admin/check", json={"repair": True}))
-    assert mended["report"]["clean"], mended
-    assert [each["check"] for each in mended["report"]["repaired"]] == ["current"]
+    fixed = admin.ended(admin.send("POST", "/v1/admin/check", json={"repair": True}))
+    assert fixed["report"]["clean"], fixed
+    assert [each["check"] for each in fixed["report"]["repaired"]] == ["current"]
 
 
 def test_questions_of_a_client_are_evaluated(admin: Admin) -> None:

@@ -101,7 +101,7 @@ def test_nothing_is_left_of_it_once_it_is_retrievable_no_more(send: Send, folder
 
 
 def ingested(folder: Path, files: Path, texts: dict[str, str]) -> KnowledgeGraph:
-    """The served graph, with these files and others, so that not all is derived anew after each write."""
+    """The served graph, with these files and others, so that not all is derived again after each write."""
     files.mkdir()
     for number in range(40):
         (files / f"{number}.md").write_text(f"# Note {number}\n\nA text about river {number * 7}.\n")
@@ -113,7 +113,7 @@ def ingested(folder: Path, files: Path, texts: dict[str, str]) -> KnowledgeGraph
 
 
 def subjects(graph: KnowledgeGraph, predicate: str, value: str) -> list[str]:
-    """Of what a statement is made, as now and after all is derived anew."""
+    """Of what a statement is made, as now and after all is derived again."""
     found = []
     for _ in range(2):
         quads = graph.snapshot().store.quads_for_pattern(None, NamedNode(predicate), NamedNode(value), None)

@@ -1,4 +1,4 @@
-"""Search inside SPARQL: results of the Retriever as rows, and clear words for what is no search."""
+"""Search inside SPARQL: results of the Retriever as rows, and clear messages for everything else."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ def test_a_backup_whose_revisions_are_a_link_to_a_folder_is_refused(place: Place
 
 
 def copied_without_digests(graph: KnowledgeGraph, folder: Path) -> Path:
-    """A backup as an earlier release made it; gives the folder of its revision."""
+    """A backup as an earlier release made it; returns the folder of its revision."""
     copy_graph(graph.directory.path, folder)
     revision = Directory(folder).revision(1)
     (revision / DIGESTS_FILE).unlink()

@@ -21,7 +21,7 @@ class Visit:
     faults: list[str] = field(default_factory=list)
 
     def open(self, path: str) -> Page:
-        """Opens an address of the service, and gives the page."""
+        """Opens an address of the service, and returns the page."""
         self.page.goto(f"http://127.0.0.1:{self.server.port}{path}")
         return self.page
 

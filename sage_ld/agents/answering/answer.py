@@ -13,7 +13,7 @@ NOT_IN_GRAPH: Final = "The graph does not say."
 
 
 class AnswerMethod(StrEnum):
-    """How the sentences of an answer came about."""
+    """The method by which the sentences of an answer are found."""
 
     EXTRACTION = "extraction"
     """They stand in the documents as they are."""

@@ -11,7 +11,7 @@ from sage_ld.build.annotators.words import MONTHS_AND_DAYS
 
 
 class AskedKind(StrEnum):
-    """What a question asks for."""
+    """The kind of answer that a question asks for."""
 
     NAME = "name"
     PLACE = "place"

@@ -1,4 +1,4 @@
-"""Whether a quotation stands in a chunk, and where: word by word, or nearly so in one of its passages."""
+"""Checks of citations: the place of a quotation in a chunk, word by word or nearly so in a passage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AROUND: Final = " \"'.…"
 
 
 def quoted_span(source: StoredChunk, quote: str) -> Span | None:
-    """Where in the document's text a chunk says what a quotation says; None where it does not.
+    """The span of a quotation in the document's text, within a chunk; None where it does not stand there.
 
     Blanks, capitals, and the forms of quotation marks and dashes make no difference. A quotation of four
     words or more that does not stand there so is taken for the passage of the chunk that holds most of its

@@ -59,7 +59,7 @@ class _Scorer:
     """Of each result."""
 
     def score(self, passage: Passage) -> float:
-        """How well a passage answers; comparable within a question."""
+        """The score of a passage as an answer; comparable within a question."""
         rank = passage.rank
         own = self.asked.share(terms_of(passage.text, self.languages[rank]))
         return (

@@ -65,7 +65,7 @@ def plain_cited_answer(answer: CitedAnswer) -> dict[str, object]:
 
 
 def events(parts: Iterable[CitedSentence | CitedAnswer]) -> Iterator[Event]:
-    """The events of an answer that comes in parts, the whole last, as `answer_stream` gives them."""
+    """The events of an answer that comes in parts, the whole last, as `answer_stream` returns them."""
     for position, part in enumerate(parts, 1):
         if isinstance(part, CitedAnswer):
             yield Event("answer", cited_answer_jsonld(part))

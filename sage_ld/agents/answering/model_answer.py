@@ -21,7 +21,7 @@ BUDGET: Final = CallBudget(calls=2, tokens=30_000, seconds=60.0)
 
 @dataclass(slots=True)
 class Written:
-    """What became of the sentences of a model."""
+    """The outcome of checking the sentences of a model."""
 
     kept: list[CitedSentence] = field(default_factory=list)
     dropped: int = 0

@@ -1,6 +1,6 @@
 """`/v1/answer`: answers in sentences with citations, whole or sentence by sentence.
 
-What each route takes and gives is in `/openapi.json`, checked by it.
+The requests and answers of each route are in `/openapi.json`, checked by it.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ APPROVAL: Final[Schema] = {
         "used": {**_TIME, "description": "When the call came back for the decision."},
     },
 }
-"""An approval, as `/v1/approvals` gives it."""
+"""An approval, as `/v1/approvals` returns it."""
 
 
 APPROVALS: Final = schemas.plain_list("approvals", APPROVAL, limit={"type": "integer", "minimum": 1})
@@ -54,7 +54,7 @@ def list_schema(settings: Settings) -> Schema:
 
 
 def decision_schema(settings: Settings) -> Schema:
-    """What is decided about an approval."""
+    """The schema of a decision on an approval."""
     return schemas.closed(
         ["approved"],
         {

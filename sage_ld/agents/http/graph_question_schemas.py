@@ -1,4 +1,4 @@
-"""The schemas of `/v1/query`: what it takes and what it gives."""
+"""JSON Schemas of the requests and answers of `/v1/query`."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class ServiceBackend:
 
     def add(self, document: Mapping[str, Any], gone: Gone, told: Told) -> dict[str, Any]:
         """Has the process that writes add the text."""
-        del gone  # a write that has begun is done, so that who asked can tell that it was
+        del gone  # a write that has begun is done, so that the caller can tell that it was
         text = str(document["text"]).encode()
         upload = {
             "identifier": document.get("identifier", ""),
@@ -180,7 +180,7 @@ class _Telling(io.BytesIO):
 
 
 def tool_role(given: AccessRole) -> ToolRole:
-    """What the sender of a request may do with tools; whoever may read at all may use those that read."""
+    """The role of a request's sender for tools; whoever may read at all may use those that read."""
     return {AccessRole.WRITE: ToolRole.WRITE, AccessRole.ADMIN: ToolRole.ADMIN}.get(given, ToolRole.READ)
 
 

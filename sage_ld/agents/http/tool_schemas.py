@@ -1,4 +1,4 @@
-"""The schemas of `/v1/tools`: the list of tools, and a call that waits for a person."""
+"""JSON Schemas of `/v1/tools`: the list of tools, and a call that waits for a person."""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ class HaystackRetriever:
         source = source_of(graph)
         if token is not None:
             if not isinstance(source, RemoteGraph):
-                raise InputError("token: a graph in this process takes none; give the address of a service")
+                raise InputError(
+                    "token: a graph in this process takes no token; give the address of a service"
+                )
             source = RemoteGraph(source.address, token.resolve_value(), source.timeout)
         self.source, self.token = source, token
         self.top_k, self.filters, self.parameters = top_k, filters, parameters
@@ -55,7 +57,7 @@ class HaystackRetriever:
     async def run_async(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """What `run` gives, from a coroutine."""
+        """The result of `run`, from a coroutine."""
         (passages,) = await self.source.asearch([query], self._search(filters, top_k))
         return {"documents": _documents(passages)}
 

@@ -73,7 +73,7 @@ class LangChainRetriever(BaseRetriever):
         return_exceptions: bool = False,
         **kwargs: Any,
     ) -> list[list[Document]]:
-        """What `batch` gives, from a coroutine."""
+        """The result of `batch`, from a coroutine."""
         if return_exceptions:
             return await super().abatch(inputs, config, return_exceptions=True, **kwargs)
         found = partial(self._aall, **kwargs)

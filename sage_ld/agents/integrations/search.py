@@ -18,7 +18,7 @@ Passage: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How questions are asked.
+    """The parameters of a search.
 
     >>> Search(k=7).budget, Search(k=7, neighbours=0).budget
     ((4, 3), (7, 0))

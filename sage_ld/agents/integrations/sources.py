@@ -92,7 +92,7 @@ class LocalGraph(_Handle):
 
     @property
     def folder(self) -> Path:
-        """Where the graph is stored."""
+        """The folder of the graph."""
         return Path(self.retriever.graph.directory.path)
 
     @property
@@ -259,7 +259,7 @@ def _answers(content: _Content, questions: int) -> list[list[Passage]]:
 
 
 def _is_passage(found: Passage) -> bool:
-    """Whether a result has what adapters take from it. Raises TypeError, KeyError for what is none."""
+    """Whether a result has what adapters take from it. Raises TypeError, KeyError for anything else."""
     texts = all(isinstance(found[name], str) for name in ("document", "chunk", "kind", "role", "text"))
     return texts and isinstance(found["score"], int | float) and isinstance(found["rank"], int)
 

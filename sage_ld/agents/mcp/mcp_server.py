@@ -176,7 +176,7 @@ def _progress_of(ctx: Context) -> Told:
 
 
 async def _plainly(work: Callable[[Gone], T], gone: Gone) -> T:
-    """The result of some work. Raises MCPError for what is no call of a tool and goes wrong."""
+    """The result of some work. Raises MCPError for anything that is not a call of a tool and goes wrong."""
     try:
         return await _in_thread(work, gone)
     except SageError as error:

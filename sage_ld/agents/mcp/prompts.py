@@ -78,7 +78,7 @@ def filled(name: str, arguments: Mapping[str, str]) -> types.GetPromptResult:
     prompt = next((each for each in PROMPTS if each.name == name), None)
     if prompt is None:
         known = ", ".join(each.name for each in PROMPTS)
-        raise InputError(f"there is no prompt {name[:60]!r}; give one of {known}")
+        raise InputError(f"there is no prompt {name[:60]!r}; choose from {known}")
     if not (given := arguments.get(prompt.argument, "").strip()):
         raise InputError(f"{prompt.argument} is missing; give it")
     content = types.TextContent(type="text", text=prompt.text.format(given[:_LONGEST]))

@@ -21,7 +21,7 @@ _MOST: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ReasoningParameters:
-    """How far reasoning goes. Raises InputError for a value out of its range.
+    """The limits of a reasoning. Raises InputError for a value out of its range.
 
     >>> ReasoningParameters(n_hops=0)
     Traceback (most recent call last):

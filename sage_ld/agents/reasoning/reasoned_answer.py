@@ -29,7 +29,7 @@ class ReasonedAnswer:
     """Whether the model wrote the text."""
 
     def as_json(self) -> dict[str, Any]:
-        """The answer as `/v1/reason` gives it."""
+        """The answer as `/v1/reason` returns it."""
         return {
             "question": self.question,
             "revision": self.revision,

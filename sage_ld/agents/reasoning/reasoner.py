@@ -90,7 +90,7 @@ class Reasoner:
 
 
 def _language(code: str) -> CodeLanguage:
-    """The language of a name. Raises InputError for one that is none."""
+    """The language of a name. Raises InputError for an unknown name."""
     if code == "sql":
         return "sql"
     if code == "python":

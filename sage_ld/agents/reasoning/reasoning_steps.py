@@ -12,7 +12,7 @@ from sage_ld.agents.tables.workers import CodeLanguage, TableAnswer
 
 
 class StepKind(StrEnum):
-    """What a step did."""
+    """The kind of a step."""
 
     ANALYSIS = "analysis"
     CANDIDATES = "candidates"

@@ -12,7 +12,7 @@ from sage_ld.agents.tables.workers import TableAnswer
 
 
 def description_json(description: ListedTable) -> dict[str, Any]:
-    """A table as `/v1/tables` gives it."""
+    """A table as `/v1/tables` returns it."""
     table = description.table
     return {
         "name": table.name,
@@ -27,7 +27,7 @@ def description_json(description: ListedTable) -> dict[str, Any]:
 
 
 def answer_json(answer: TableAnswer) -> dict[str, Any]:
-    """An answer to SQL as `/v1/tables/query` gives it; that of a program has `python` and `printed`."""
+    """An answer to SQL as `/v1/tables/query` returns it; that of a program has `python` and `printed`."""
     return {
         answer.language: answer.code,
         "columns": [{"name": name, "type": kind} for name, kind in answer.columns],

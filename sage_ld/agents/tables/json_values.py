@@ -1,4 +1,4 @@
-"""Values of answers as JSON has them: numbers that are none, dates, times and bytes as text."""
+"""Values of answers as JSON: NaN and infinities, dates, times and bytes as text."""
 
 from __future__ import annotations
 

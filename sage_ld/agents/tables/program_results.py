@@ -22,7 +22,7 @@ _NESTED: Final = (list, tuple, Set, np.ndarray, pd.Series, pd.Index, pd.api.exte
 
 
 def answer_of(value: Any, printed: str, max_rows: int, max_bytes: int) -> bytes:
-    """The answer of a program: rows as JSON. Raises InputError for what is none, ResultLimitError."""
+    """The answer of a program: rows as JSON. Raises InputError for anything else, ResultLimitError."""
     whole = _as_frame(value)
     frame = whole.iloc[:max_rows]
     columns = [frame.iloc[:, at] for at in range(frame.shape[1])]

@@ -18,7 +18,7 @@ def checked_answer(content: bytes, max_rows: int) -> dict[str, Any]:
 
     >>> checked_answer(b'{"columns": [["a", "str"]], "complete": true, "printed": "", "rows": [[1, 2]]}', 9)
     Traceback (most recent call last):
-    sage_ld.foundation.errors.InputError: the process of the program has sent something else than an answer
+    sage_ld.foundation.errors.InputError: the process of the program has sent something other than an answer
     """
     try:
         said = json.loads(content)
@@ -27,7 +27,7 @@ def checked_answer(content: bytes, max_rows: int) -> dict[str, Any]:
             return {name: said[name] for name in ("columns", "rows", "complete", "printed")}
     except (ValueError, RecursionError):
         pass
-    raise InputError("the process of the program has sent something else than an answer")
+    raise InputError("the process of the program has sent something other than an answer")
 
 
 def _is_answer(said: Any, max_rows: int) -> bool:

@@ -53,7 +53,7 @@ class TableAnswer:
     columns: tuple[tuple[str, str], ...]
     """Name and type (DuckDB's, or that of pandas) of each, without `_chunk`."""
     rows: tuple[tuple[Any, ...], ...]
-    """Values as JSON has them: dates, times and numbers that are none as text."""
+    """Values as JSON: dates, times, NaN and infinities as text."""
     chunks: tuple[tuple[str, ...], ...]
     """Of each row, the IRIs in its column `_chunk`; empty where the statement does not select it."""
     complete: bool
@@ -122,8 +122,9 @@ class TableWorkers:
         Only those that it names are read; a program finds each as a DataFrame, and sets `result`. The answer
         has `max_rows` rows at most and takes `seconds`, as far as the settings max_table_rows and
         table_timeout allow. Tables are read inside of `reading`, which gives a check of its time. Raises
-        InputError for what is no such statement or fails, LimitError for too many cells or a long text,
-        TimeLimitError, ResultLimitError, BusyError, and UnavailableError without DuckDB, or without pandas or
+        InputError for anything that is not such a statement or fails, LimitError for too many cells or a
+        long text, TimeLimitError, ResultLimitError, BusyError, and UnavailableError without DuckDB, or
+        without pandas or
         a kernel that locks a program in.
         """
         check_installed(*_LIBRARIES[language])
@@ -247,7 +248,7 @@ class _AnswerFile(tempfile.SpooledTemporaryFile[bytes]):
 
 
 def _read_answer(content: bytes) -> dict[str, Any]:
-    """What an SQL worker has answered. Raises UnavailableError for what is no answer."""
+    """What an SQL worker has answered. Raises UnavailableError for anything that is not an answer."""
     try:
         said: dict[str, Any] = json.loads(content)
         width = len(said["columns"])
@@ -258,7 +259,7 @@ def _read_answer(content: bytes) -> dict[str, Any]:
             return said
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
-    raise UnavailableError("the worker gave no answer that can be read; ask again, or ask for other columns")
+    raise UnavailableError("the worker's answer cannot be read; try again, or ask for other columns")
 
 
 def _answer(

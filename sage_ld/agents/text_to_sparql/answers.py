@@ -11,7 +11,7 @@ from sage_ld.foundation.model import Answer
 
 
 class Way(StrEnum):
-    """How a question was answered."""
+    """The way in which a question was answered."""
 
     GRAMMAR = "grammar"
     """By a query that the grammar compiled."""
@@ -64,7 +64,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """What the graph answers to a question."""
+    """The answer of the graph to a question."""
 
     question: str
     revision: int

@@ -39,7 +39,7 @@ _EMPTY: Final = 0.5
 _RESULTS: Final = 5
 
 Searching = Callable[[], AbstractContextManager[Check]]
-"""Takes a place to compute in this process, for as long as the block lasts; gives what bounds the work."""
+"""Takes a place to compute in this process, for as long as the block lasts; returns what bounds the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class _Bounds:
 
 
 class Asking(StrEnum):
-    """Who writes the query of a question."""
+    """The author of the query: grammar or language model."""
 
     AUTO = "auto"
     GRAMMAR = "grammar"
@@ -78,7 +78,7 @@ class Asking(StrEnum):
         try:
             return cls(name)
         except ValueError:
-            raise InputError(f"way {name[:40]!r} is none; give one of {', '.join(cls)}") from None
+            raise InputError(f"unknown way {name[:40]!r}; choose from {', '.join(cls)}") from None
 
 
 class GraphQuestions:
@@ -121,7 +121,7 @@ class GraphQuestions:
     ) -> GraphAnswer:
         """The answer to a question, of at most `most` rows.
 
-        `way` says who writes the query: the grammar, a language model, or (`auto`) the model where the
+        `way` selects the author of the query: the grammar, a language model, or (`auto`) the model where the
         grammar is not sure and a model is set. `at` is the revision that is asked, the newest unless given.
         `check` ends the work by raising an error; `gone` and `client` are for the pools. `searching` is
         entered around what this process computes itself, never around a query or a call. Raises InputError,
@@ -167,7 +167,7 @@ class GraphQuestions:
     def interpretations(
         self, question: str, snapshot: Snapshot, check: Check = unchecked
     ) -> list[Interpretation]:
-        """What a question may mean in a revision, the surest first, without running anything.
+        """The interpretations of a question in a revision, the surest first, without running anything.
 
         Nothing where it has more words than the setting max_question_words.
         """

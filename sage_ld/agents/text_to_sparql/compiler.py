@@ -55,7 +55,8 @@ def interpretations(
 ) -> list[Interpretation]:
     """The plans that a question may mean in a world, the surest first; none if it names nothing there.
 
-    `facts` gives the properties that join a resource with others. `check` ends the work by raising an error.
+    `facts` returns the properties that join a resource with others. `check` ends the work by raising an
+    error.
     """
     words = words_of(question)
     found: dict[QueryPlan, Interpretation] = {}

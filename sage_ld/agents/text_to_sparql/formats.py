@@ -11,7 +11,7 @@ _DECIMALS: Final = 3
 
 
 def graph_answer_json(answer: GraphAnswer) -> dict[str, Any]:
-    """An answer as `/v1/query` gives it: each row a list by column, a resource as `{"id": …}`."""
+    """An answer as `/v1/query` returns it: each row a list by column, a resource as `{"id": …}`."""
     found: dict[str, Any] = {
         "question": answer.question,
         "revision": answer.revision,

@@ -1,4 +1,4 @@
-"""What the words of a question may mean in a world: its classes, its properties, its values."""
+"""Meanings of the words of a question in a world: its classes, its properties, its values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class QuestionWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a span of words may stand for: a class, a property or a value; and how surely."""
+    """A possible meaning of a span of words: a class, a property or a value, with its confidence."""
 
     target: SchemaClass | SchemaProperty | NamedValue
     score: float

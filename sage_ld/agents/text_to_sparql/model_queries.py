@@ -50,7 +50,7 @@ class ModelQuery:
 
 
 Run = Callable[[Language, str], Any]
-"""Runs a query; gives something with rows, or None where it found nothing."""
+"""Runs a query; returns something with rows, or None where it found nothing."""
 
 
 def write_query(

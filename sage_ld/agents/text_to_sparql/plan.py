@@ -9,7 +9,7 @@ from sage_ld.agents.text_to_sparql.schema import SchemaProperty
 
 
 class Form(StrEnum):
-    """What is done with all that fits."""
+    """The form of the answer: the operation on everything that fits."""
 
     LIST = "list"
     COUNT = "count"
@@ -85,7 +85,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """What a question asks, over RDF (nodes joined by links) or one table (one node, its row)."""
+    """A question as a plan, over RDF (nodes joined by links) or one table (one node, its row)."""
 
     form: Form
     nodes: tuple[Node, ...]

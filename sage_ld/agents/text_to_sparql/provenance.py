@@ -1,4 +1,4 @@
-"""Where the statements and rows that a query matched come from: graphs, documents, chunks."""
+"""Provenance of the statements and rows that a query matched: graphs, documents, chunks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _KEPT: Final = 10_000
 def worlds(
     graph: KnowledgeGraph, snapshot: Snapshot, question: str, check: Check = unchecked
 ) -> Iterator[tuple[World, ValueIndex]]:
-    """What one query can ask: the RDF, and each of the tables that a question may be about."""
+    """The worlds that one query can ask: the RDF, and each of the tables that a question may be about."""
     schema = rdf_schema(snapshot)
     if schema.world.classes:
         yield schema

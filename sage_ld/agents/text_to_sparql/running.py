@@ -96,7 +96,7 @@ def limited(query: str, most: int, settings: Settings) -> str:
     if form == "ASK":
         return query
     if form != "SELECT":
-        raise InputError(f"the query is a {form or 'text that is no query'}; give a SELECT or an ASK")
+        raise InputError(f"the query is a {form or 'text that is not a query'}; give a SELECT or an ASK")
     limit = _limit(tokens)
     if limit is None:
         return f"{query}\nLIMIT {most}"

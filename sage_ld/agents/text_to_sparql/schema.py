@@ -13,7 +13,7 @@ from sage_ld.agents.text_to_sparql import english
 
 
 class ValueType(StrEnum):
-    """What the values of a property are, as far as a question can compare them."""
+    """The type of a property's values, as far as a question can compare them."""
 
     NUMBER = "number"
     DATE = "date"

@@ -18,7 +18,7 @@ _VALUES: Final = 5
 
 
 def summary(question: str, worlds: Sequence[tuple[World, ValueIndex]]) -> str:
-    """What a question may be about: classes and tables with their properties, the likeliest first."""
+    """The classes and tables that a question may be about, with their properties, the likeliest first."""
     ranked = sorted(
         ((_named(question, world, values, each), world.table is None, each) for world, values in worlds
          for each in world.classes.values()),

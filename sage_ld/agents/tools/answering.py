@@ -163,7 +163,7 @@ ASK_GRAPH: Final = Tool(
     name="ask_graph",
     title="Answer by a query that is written for you",
     description=(
-        "Compiles an English question to SPARQL over the graph's statements, or SQL over its tables; gives "
+        "Compiles an English question to SPARQL over the graph's statements, or SQL over its tables; returns "
         "the rows with the query and how sure it is: counts, lists of a kind, values of a property, ranges, "
         "superlatives. It is not sure of what it does not understand, and then gives passages; write a query "
         "of your own with graph_schema and sparql_query, or list_tables and query_tables."

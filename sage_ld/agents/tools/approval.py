@@ -1,4 +1,4 @@
-"""Approval of calls: who has a tool act waits until a person has said yes, and so may its result."""
+"""Approval of calls: a call that acts waits until a person has approved it, and so may its result."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class ApprovalRequest:
 
     @property
     def question(self) -> str:
-        """What a person is asked, without arguments and result."""
+        """The question to a person, without arguments and result."""
         if self.result is not None:
             return f"{self.tool.title} ({self.tool.name}): may its result go out?"
         return f"{self.tool.title} ({self.tool.name}, which {self.tool.effect}): may it run?"
 
 
 class ApprovalDecision(NamedTuple):
-    """What was decided."""
+    """A decision on a call."""
 
     approved: bool
     reason: str = ""
@@ -73,7 +73,7 @@ class AskingApprover:
         self._approve = approve
 
     def decide(self, request: ApprovalRequest) -> ApprovalDecision:
-        """What the function says."""
+        """The decision of the function."""
         return self._approve(request)
 
     def released(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:

@@ -42,7 +42,7 @@ class Backend(Protocol):
         """The newest revision, held for as long as the block lasts. Raises NotFoundError without one."""
 
     def searching(self, gone: Gone) -> AbstractContextManager[Check]:
-        """A place among the searches that may run at once; gives the check that ends the work."""
+        """A place among the searches that may run at once; returns the check that ends the work."""
 
     def answer(self, snapshot: Snapshot, parameters: Mapping[str, Any], gone: Gone) -> Answer:
         """The answer to a question with the parameters of `/v1/retrieve`."""
@@ -75,7 +75,7 @@ class Backend(Protocol):
         """Adds a text, as `/v1/documents` takes and reports it; the report has the `revision`."""
 
     def delete(self, identifier: str) -> dict[str, Any]:
-        """Deletes a document; gives the number of its `chunks` and the new `revision`."""
+        """Deletes a document; returns the number of its `chunks` and the new `revision`."""
 
     def relate(self, edge: Mapping[str, Any]) -> dict[str, Any]:
         """States a curated edge, as `/v1/edges` takes and reports it."""
@@ -140,7 +140,7 @@ class LocalBackend:
         yield deadline(self._graph.settings.retrieve_timeout, "retrieve_timeout", gone)
 
     def answer(self, snapshot: Snapshot, parameters: Mapping[str, Any], gone: Gone) -> Answer:
-        """The answer, computed anew."""
+        """The answer, computed and not read from a cache."""
         with self.searching(gone) as check:
             return RetrievalRequest.of(self._graph, parameters).answer(snapshot, check)
 

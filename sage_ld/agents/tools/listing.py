@@ -18,7 +18,7 @@ _SHOWN: Final = 60
 def role_named(name: ToolRole | str) -> ToolRole:
     """The role with a name. Raises InputError for a name of none."""
     if name not in set(ToolRole):
-        raise InputError(f"role {str(name)[:_SHOWN]!r}: no such role; give one of {', '.join(ToolRole)}")
+        raise InputError(f"role {str(name)[:_SHOWN]!r}: unknown role; choose from {', '.join(ToolRole)}")
     return ToolRole(name)
 
 
@@ -35,7 +35,7 @@ def arguments_schema(tool: Tool, settings: Settings) -> Schema:
 
 
 def result_schema(tool: Tool) -> Schema:
-    """The JSON Schema of what `Toolbox.call` gives."""
+    """The JSON Schema of what `Toolbox.call` returns."""
     return {
         **tool.result,
         "required": ["notice", *tool.result["required"], "next"],

@@ -19,7 +19,7 @@ _SHOWN: Final = 60
 
 
 class Handling(StrEnum):
-    """What becomes of a call, or of its result."""
+    """The handling of a call, or of its result."""
 
     ALLOW = "allow"
     """It goes on."""
@@ -31,7 +31,7 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolRule:
-    """What the policy says of one tool."""
+    """The policy's rule for one tool."""
 
     before: Handling = Handling.ALLOW
     """Before it runs."""
@@ -117,13 +117,15 @@ def read_policy(table: Mapping[str, Any]) -> ToolPolicy:
 
 def _rule(said: object, default: ToolRule, place: str, *, writes: bool) -> ToolRule:
     if not isinstance(said, Mapping):
-        raise InputError(f"{place} is no table; write [{place}]")
+        raise InputError(f"{place} is not a table; write [{place}]")
     _check_names(said, tuple(each.name for each in fields(ToolRule)), f"key of [{place}]")
     given: dict[str, Any] = {
         name: _handling(said[name], place) for name in ("before", "review") if name in said
     }
     if writes and given.get("review") is Handling.ASK:
-        raise InputError(f"{place}: what was written cannot be held back; let before be ask, not review")
+        raise InputError(
+            f"{place}: a change cannot be held back once it is made; set before to ask, not review"
+        )
     if "decider" in said:
         given["decider"] = role_named(said["decider"])
     if "elicit" in said:
@@ -133,7 +135,7 @@ def _rule(said: object, default: ToolRule, place: str, *, writes: bool) -> ToolR
 
 def _handling(value: object, place: str) -> Handling:
     if not isinstance(value, str) or value not in tuple(Handling):
-        raise InputError(f"{place}: {str(value)[:_SHOWN]!r}; give one of {', '.join(Handling)}")
+        raise InputError(f"{place}: {str(value)[:_SHOWN]!r}; choose from {', '.join(Handling)}")
     return Handling(value)
 
 
@@ -146,7 +148,7 @@ def _flag(value: object, place: str) -> bool:
 def _table(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = table.get(name, {})
     if not isinstance(value, Mapping):
-        raise InputError(f"{name} is no table; write [{name}.NAME]")
+        raise InputError(f"{name} is not a table; write [{name}.NAME]")
     return value
 
 

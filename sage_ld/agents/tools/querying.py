@@ -153,7 +153,7 @@ def _query(context: ToolContext, arguments: Arguments) -> Result:
     if uses(found):
         raise InputError("sage:search is not for this tool; call the tool search, and use the IRIs it gives")
     if not (form := query_form(found)):
-        raise InputError("the query is none of SELECT, ASK, CONSTRUCT and DESCRIBE; only these are run")
+        raise InputError("the query is not a SELECT, ASK, CONSTRUCT or DESCRIBE; use one of these")
     with context.backend.query(text, form, context.gone) as body:
         content = _short_content(body)
     if form in ("CONSTRUCT", "DESCRIBE"):

@@ -1,4 +1,4 @@
-"""Arguments and results as a person sees them who decides about a call: each of them, however long one is."""
+"""Arguments and results as shown to the person who decides on a call: all of them, however long one is."""
 
 from __future__ import annotations
 

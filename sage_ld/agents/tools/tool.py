@@ -19,7 +19,7 @@ Result: TypeAlias = dict[str, Any]
 
 
 class Effect(StrEnum):
-    """What a call does beside giving an answer."""
+    """The effect of a call beside its answer."""
 
     READS = "reads"
     """Nothing."""
@@ -37,7 +37,7 @@ class ToolRole(StrEnum):
     ADMIN = "admin"
 
     def includes(self, other: ToolRole) -> bool:
-        """Whether who has this role may do what needs the other one."""
+        """Whether this role includes the rights of the other one."""
         order = list(ToolRole)
         return order.index(self) >= order.index(other)
 
@@ -53,7 +53,7 @@ def waiting() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a tool works with: the graph behind its backend, and whether the caller still waits."""
+    """The context of a tool's call: the graph behind its backend, and whether the caller still waits."""
 
     backend: Backend
     gone: Gone = waiting

@@ -93,8 +93,8 @@ def _written(summarise: Summarise, name: str, texts: Sequence[str], max_words: i
         return None
     if not isinstance(text, str):
         raise InputError(
-            f"summarise: {repr(text)[:60]} for {name[:60]!r} is no text; return one, '' for no abstract, or "
-            "None for that of the rule"
+            f"summarise: {repr(text)[:60]} for {name[:60]!r} is not a string; return the abstract, '' for "
+            "none, or None for the one that the rule makes"
         )
     return _shortened(text, max_words)
 

@@ -60,7 +60,7 @@ def context(index: TargetIndex, words: Set[str]) -> Context:
 
 
 def boundaries(text: str, words: Sequence[Word]) -> list[int]:
-    """Where the parts of a list begin and end, as numbers of words: "Ann Arbor , MI" -> 0, 2, 3.
+    """The begins and ends of the parts of a list, as numbers of words: "Ann Arbor , MI" -> 0, 2, 3.
 
     >>> from sage_ld.build.annotators.titles import words
     >>> boundaries("Ann Arbor , MI", words("Ann Arbor , MI"))

@@ -12,7 +12,7 @@ from sage_ld.foundation.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class FieldAnnotator:
-    """How one field of the annotations of chunks is found, from a document and a chunk of it alone."""
+    """The function that finds one field of a chunk's annotation, from the document and the chunk alone."""
 
     gives: str
     """The field of `sage_ld.foundation.model.Annotation`."""

@@ -28,7 +28,7 @@ from sage_ld.foundation.settings import Settings
 TASK: Final = "annotation"
 """The name of the task, in messages and records."""
 CLASSES: Final = ("Person", "Organization", "Place", "CreativeWork", "Event", "Thing")
-"""Classes of schema.org; Thing for what is none of the others."""
+"""Classes of schema.org; Thing for everything else."""
 CALLS: Final = 2
 """Calls that one batch may take: the question, and one to repair the answer."""
 _MOST_IN_BATCH: Final = 20
@@ -44,7 +44,7 @@ _SYSTEM: Final = (
 
 @dataclass(slots=True)
 class ModelAnnotations:
-    """What a model said of a document."""
+    """The annotations of a document by a model."""
 
     title: str = ""
     annotations: dict[int, Annotation] = field(default_factory=dict)
@@ -63,7 +63,7 @@ def annotated(
     settings: Settings,
     check: Check = unchecked,
 ) -> ModelAnnotations:
-    """What the model says of a document with that name, asked batch by batch.
+    """The model's annotations of a document with that name, asked for batch by batch.
 
     A batch whose answer stays malformed, or that the model refuses, is a fault. `check` is called before each
     call. Raises UnavailableError where the model does not answer.

@@ -12,7 +12,7 @@ _MOST: Final = 1_000
 
 
 def places(text: str, wanted: str) -> list[tuple[int, int]]:
-    r"""Where a text has some words, not within others: beginnings and ends, in order.
+    r"""The places where a text has some words, not within others: beginnings and ends, in order.
 
     >>> places("The Golden\nHeron and the golden heron", "Golden Heron")
     [(4, 16), (25, 37)]
@@ -46,7 +46,7 @@ def plain_text(text: str) -> tuple[str, list[int]]:
 
 
 def whole_words(text: str, wanted: str, begin: int = 0) -> int | None:
-    """Where `wanted` first begins in a text, at or behind `begin`, not within a word; None for nowhere."""
+    """The offset of the first `wanted` in a text, at or after `begin`, not within a word, or None."""
     at = text.find(wanted, begin)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(wanted) : at + len(wanted) + 1]

@@ -1,4 +1,4 @@
-"""Where in its file a chunk stands, as a person looks for it there: its pages, slides, lines or cells."""
+"""The place of a chunk in its file, as a person looks for it there: its pages, slides, lines or cells."""
 
 from __future__ import annotations
 

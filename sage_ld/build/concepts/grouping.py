@@ -54,7 +54,7 @@ LEAST: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class GroupingOptions:
-    """How terms are grouped."""
+    """The options of grouping terms."""
 
     least: Mapping[str, float] = field(default_factory=lambda: LEAST)
     """Rule -> the least cosine of two terms at which it joins them."""
@@ -81,7 +81,7 @@ class SettledTerms:
 
 
 class AliasEvidence(NamedTuple):
-    """Why two terms of a group are taken for aliases."""
+    """The evidence that two terms of a group are aliases."""
 
     left: str
     right: str
@@ -127,7 +127,7 @@ def group_terms(
     introduces: Introduces | None = None,
     compared: Iterable[tuple[str, str]] | None = None,
 ) -> Grouping:
-    """The concepts of a vocabulary, which `counts` gives with how often each term comes.
+    """The concepts of a vocabulary, which `counts` maps to how often each term comes.
 
     Terms of a thesaurus are part of it, and may come 0 times; a group whose terms all do is left out.
     Without a judge only terms that something joins are encoded. `nearest` finds neighbours in a vocabulary of
@@ -191,7 +191,7 @@ def rule_pairs(
     introduces: Introduces,
     least: Mapping[str, float] = LEAST,
 ) -> list[Pair]:
-    """Those of some pairs of terms, by their numbers, that a rule joins, or a text may for an acronym."""
+    """The pairs among some pairs of terms (numbers) that a rule joins, or a text may for an acronym."""
     rules = {pair: alias_rule(forms[pair[0]], forms[pair[1]]) for pair in pairs}
     reasons = {pair: rule for pair, rule in rules.items() if rule}
     vectors = _Vectors(terms, encode, {i for pair in reasons for i in pair})
@@ -257,7 +257,7 @@ def elect(counts: Mapping[str, int]) -> str:
 
 
 def judge_in_batches(groups: Sequence[Sequence[str]], judge: Judge) -> list[Sequence[Sequence[str]] | None]:
-    """What the judge says of each group; small groups are put before it together, others one by one."""
+    """The judge's answer on each group; small groups are put before it together, others one by one."""
     small = [number for number, group in enumerate(groups) if len(group) <= SMALL_GROUP]
     large = [number for number, group in enumerate(groups) if len(group) > SMALL_GROUP]
     answers: dict[int, Sequence[Sequence[str]] | None] = {}

@@ -24,7 +24,7 @@ class AliasJudgement(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> AliasJudgement:
-        """The judgement that a text is. Raises ValueError for one that is none.
+        """The judgement in a text. Raises ValueError for any other text.
 
         >>> AliasJudgement.from_json('{"asked": ["car", "auto"], "aliases": [["auto", "car"]]}').asked
         ('car', 'auto')
@@ -33,9 +33,9 @@ class AliasJudgement(NamedTuple):
             read = json.loads(text)
             found = cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise ValueError(f"no judgement: {text[:100]!r}") from None
+            raise ValueError(f"not a judgement: {text[:100]!r}") from None
         if not all(isinstance(term, str) for group in (found.asked, *found.aliases) for term in group):
-            raise ValueError(f"a judgement of what is no term: {text[:100]!r}")
+            raise ValueError(f"a judgement about something that is not a term: {text[:100]!r}")
         return found
 
 
@@ -91,14 +91,14 @@ def _aliases(answer: Iterable[Iterable[str]], group: Iterable[str]) -> tuple[tup
 
 
 def _checked(answers: object, count: int) -> list[list[list[str]] | None]:
-    """What a judge has answered about so many lists of terms; raises InputError for what is no such answer.
+    """The answers of a judge about `count` lists of terms; raises InputError for anything else.
 
     >>> _checked([[("car", "auto")], [], None], 3)
     [[['car', 'auto']], [], None]
     """
     if not _is_list(answers):
         raise InputError(
-            f"judge: {_shown(answers)} is no list of answers; return one, with an answer for each list"
+            f"judge: {_shown(answers)} is not a list of answers; return one answer for each list of terms"
         )
     if len(answers) != count:
         raise InputError(
@@ -109,7 +109,7 @@ def _checked(answers: object, count: int) -> list[list[list[str]] | None]:
         for group in () if answer is None else answer if _is_list(answer) else [answer]:
             if not _is_list(group) or not all(isinstance(term, str) for term in group):
                 raise InputError(
-                    f"judge: {_shown(group)} is no group of terms; return for each list the groups "
+                    f"judge: {_shown(group)} is not a group of terms; return, for each list, the groups "
                     "among its terms"
                 )
     return [None if answer is None else [list(group) for group in answer] for answer in answers]

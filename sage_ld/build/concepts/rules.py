@@ -14,7 +14,7 @@ from sage_ld.build.concepts.terms import LONG_WORD, TermForm, american
 
 
 class Decision(StrEnum):
-    """What is decided about two terms."""
+    """A decision about two terms."""
 
     SAME = "same"
     DIFFERENT = "different"

@@ -39,7 +39,7 @@ class FormerThreshold:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdDrift:
-    """How far what one threshold cuts has moved since the last build."""
+    """The drift, since the last build, of the values that one threshold cuts."""
 
     kind: EdgeKind
     signal: str

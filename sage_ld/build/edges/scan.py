@@ -59,7 +59,7 @@ class Scan:
         return self.chunks.aspects[self.row.compared[signal][1 if self.swapped else 0]].of(near)
 
     def far_aspect(self, signal: str) -> Aspect:
-        """What the signal compares of the other side."""
+        """The aspect of the other side that the signal compares."""
         return self.chunks.aspects[self.row.compared[signal][0 if self.swapped else 1]]
 
     def far_vectors(self) -> dict[str, FloatArray]:
@@ -83,7 +83,7 @@ class Scan:
         return np.clip(values, 0.0, 1.0, out=values)
 
     def excluded(self, near: IntArray) -> NDArray[np.bool_]:
-        """(a, b) the pairs that are none: a chunk with itself, and two of one document where so asked."""
+        """(a, b) the excluded pairs: a chunk with itself, and two of one document where so asked."""
         own = self.owners()
         same: NDArray[np.bool_] = np.equal(own[near][:, None], own[self.far][None, :])
         return same
@@ -92,7 +92,7 @@ class Scan:
         """The scan with `near`; or two, where one document has half of the other side or more.
 
         Its own chunks are then compared with those of others alone: comparing a book of a million words with
-        itself, for pairs that are none, would take most of the time. Neither side of a scan is empty.
+        itself, for excluded pairs, would take most of the time. Neither side of a scan is empty.
         """
         own = self.owners()
         documents, counts = np.unique(own[self.far], return_counts=True)

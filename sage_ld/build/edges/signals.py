@@ -114,7 +114,7 @@ class Aspect:
 
 @runtime_checkable
 class SharedEntities(Protocol):
-    """What chunks have in common by the entities that they name; positions are those of `EdgeInput`."""
+    """The overlap of chunks by the entities that they name; positions are those of `EdgeInput`."""
 
     def block(self, left: IntArray, right: IntArray) -> FloatArray:
         """(a, b) the similarity of each of `left` to each of `right`."""
@@ -134,7 +134,7 @@ class EdgeInput:
     """
 
     kinds: NDArray[np.uint8]
-    """As `kind_codes` gives them; `REMOVED` for a chunk that is not there."""
+    """As `kind_codes` returns them; `REMOVED` for a chunk that is not there."""
     documents: NDArray[np.integer]
     """A number for each chunk's document."""
     aspects: Mapping[AspectName, Aspect]
@@ -152,7 +152,7 @@ class EdgeInput:
     def shared(self) -> SharedEntities:
         """The entities, weighed: `build` sees to it."""
         if not isinstance(self.entities, SharedEntities):
-            raise TypeError("the matrix of entities is not weighed yet")
+            raise TypeError("the matrix of entities has no weights yet")
         return self.entities
 
     def members(self, kind: ChunkKind | None) -> IntArray:

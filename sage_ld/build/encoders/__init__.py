@@ -54,7 +54,7 @@ class Encoder(Protocol):
         """The vector of a question, shape (d,); a question may be of any length."""
 
     def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """The vectors of several questions, shape (n, d), as `encode_query` gives them; quicker together."""
+        """The vectors of several questions, shape (n, d), as `encode_query` returns them; faster together."""
 
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Similarities of shape (a, b) for vectors of shape (a, d) and (b, d), at most 1."""
@@ -78,7 +78,7 @@ def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
 
 
 def stands_for(choice: str, name: str) -> bool:
-    """Whether who gives `choice` may have got the encoder called `name`: minilm stands for every precision.
+    """Whether `choice` may have selected the encoder called `name`: minilm stands for every precision.
 
     >>> stands_for("minilm", "minilm:int8"), stands_for("minilm:fp32", "minilm:int8")
     (True, False)

@@ -103,7 +103,7 @@ class Bert:
 
     @property
     def width(self) -> int:
-        """How many numbers a hidden state has."""
+        """The number of values in a hidden state."""
         return int(self.words.shape[1])
 
 

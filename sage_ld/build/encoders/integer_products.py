@@ -32,7 +32,7 @@ class ByteProduct(NamedTuple):
 
     @classmethod
     def from_numbers(cls, weight: Tensor, outputs: int, inputs: int) -> ByteProduct:
-        """That with whole numbers in float32, shape (outputs, inputs)."""
+        """The product with whole numbers in float32 (outputs, inputs)."""
         by_column = StridedView((inputs, outputs), (1, inputs))
         return cls(by_column.of(libtorch.converted(weight, libtorch.INT8)))
 
@@ -49,7 +49,7 @@ class NumberProduct(NamedTuple):
 
     @classmethod
     def from_numbers(cls, weight: Tensor, outputs: int, inputs: int) -> NumberProduct:
-        """That with whole numbers in float32, shape (outputs, inputs), of at most 2 `MOST_EXACT` inputs.
+        """The product with whole numbers in float32 (outputs, inputs), of at most 2 `MOST_EXACT` inputs.
 
         The sum of two exact parts is rounded once, as that of bytes is.
         """
@@ -77,7 +77,7 @@ IntegerProduct: TypeAlias = ByteProduct | NumberProduct
 
 
 def integer_product(weight: Tensor, outputs: int, inputs: int) -> IntegerProduct:
-    """The product with whole numbers in float32, shape (outputs, inputs), that is the faster here."""
+    """The product with whole numbers in float32 (outputs, inputs), that is the faster here."""
     kind = ByteProduct if inputs > 2 * MOST_EXACT or bytes_pay() else NumberProduct
     return kind.from_numbers(weight, outputs, inputs)
 

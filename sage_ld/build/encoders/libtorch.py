@@ -274,7 +274,7 @@ def rounded(numbers: Tensor) -> Tensor:
 
 
 def threads() -> int:
-    """How many threads one operator may use; OMP_NUM_THREADS sets it."""
+    """The number of threads that one operator may use; OMP_NUM_THREADS sets it."""
     count = c_uint32()
     _thread_count(byref(count))
     return count.value

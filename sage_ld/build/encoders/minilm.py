@@ -125,7 +125,7 @@ class MiniLM:
         return [pieces[1:-1] for pieces in self._pieces(texts)]
 
     def count_pieces(self) -> int:
-        """How many word pieces the vocabulary has."""
+        """The number of word pieces in the vocabulary."""
         return self._tokenizer.get_vocab_size()
 
     def vectors_of_pieces(self) -> FloatArray:

@@ -43,7 +43,7 @@ class Static:
     fingerprint = f"static/{VERSION}/{WEIGHTS_SHA256[:16]}"
 
     def __init__(self, cache: Path | None = None) -> None:
-        """The table of vectors is kept in the folder `cache`; without one each object distils anew (10 s)."""
+        """The table of vectors is kept in the folder `cache`; without one each object distils them (10 s)."""
         self._teacher = MiniLM("fp32")
         self._cache = cache
 

@@ -3,7 +3,7 @@
 A file gives all its documents or none; one that cannot be read gives an error and does not stop the others.
 Files are read in a process of their own (`reader_process`), which a hostile one may crash, fill or stall.
 
-Each name here is imported when it is first used: who only searches a graph needs none of the formats.
+Each name here is imported when it is first used: a search needs none of the formats.
 """
 
 from __future__ import annotations

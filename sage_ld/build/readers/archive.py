@@ -69,7 +69,9 @@ def archive_reader(read_member: ReadMember) -> Reader:
             members = _members(data, source, contents, settings)
             yield from _Folder(source, members, contents, settings).documents(read_member)
         except _DAMAGED as error:
-            raise InputError(f"{source.identifier}: a damaged archive ({error}); pack it anew") from None
+            raise InputError(
+                f"{source.identifier}: the archive is damaged ({error}); create it again"
+            ) from None
 
     return Reader("archive", _MEDIA_TYPES, read, packed=True)
 
@@ -137,7 +139,8 @@ def _members(data: bytes, source: Source, contents: Contents, settings: Settings
         path = PurePosixPath(member.path)
         if ".." in path.parts or member.path.startswith(("/", "\\")):
             raise InputError(
-                f"{source.identifier}: {member.path!a} leads out of it; pack it anew without such paths"
+                f"{source.identifier}: {member.path!a} leads outside the archive; create it again without "
+                "such paths"
             )
         if not _hidden(path):
             members[path.as_posix()] = member
@@ -160,7 +163,7 @@ def _zipped(data: bytes, source: Source) -> Iterator[Member]:
     archive = zipfile.ZipFile(io.BytesIO(data))
     for each in archive.infolist():
         if each.flag_bits & 1:
-            raise InputError(f"{source.identifier}: needs a password; pack it without one")
+            raise InputError(f"{source.identifier}: needs a password; create it without one")
         if not each.is_dir():
             mode = stat.S_IFMT(each.external_attr >> 16)
             regular = mode in (0, stat.S_IFREG)

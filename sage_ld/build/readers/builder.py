@@ -32,7 +32,7 @@ _MOST_SHEET = 100  # characters of a sheet's name in the place of each chunk; Ex
 
 
 class DocumentBuilder:
-    r"""Collects headings, prose, tables and records, and gives the `Document` that they make.
+    r"""Collects headings, prose, tables and records, and returns the `Document` that they make.
 
     >>> builder = DocumentBuilder("films.csv", Settings())
     >>> builder.heading("Films", 1)
@@ -83,7 +83,7 @@ class DocumentBuilder:
         sheet: str = "",
         columns: tuple[str, str] | None = None,
     ) -> None:
-        """Says where in the file that stands which is added next, until it is said anew."""
+        """Says where in the file that stands which is added next, until it is said again."""
         name = sheet[:_MOST_SHEET]
         self._place = Place(0, 0, kind, first, first if last is None else last, name, columns)
 

@@ -84,7 +84,7 @@ class InlineBuilder:
             self._emit(printable(text))
 
     def open_link(self, target: str) -> None:
-        """What is written from here on is the text of a link to `target`."""
+        """Opens a link: text written from here on belongs to a link to `target`."""
         self.close_link()
         self._target = one_line(target)
 

@@ -50,7 +50,7 @@ class DirectReader:
         """The documents of a file. Raises SageError."""
         with suppress(MemoryError):
             return tuple(read_documents(source, self._settings))
-        raise InputError(f"{source.identifier}: needs more memory than there is; split it")
+        raise InputError(f"{source.identifier}: needs more memory than is available; split it")
 
     def close(self) -> None:
         """Nothing is left to end."""
@@ -102,7 +102,7 @@ class IsolatedReader:
         except (OSError, Closed) as error:
             self.close()
             raise UnavailableError(
-                f"{source.identifier}: no process to read it comes up ({error}); try again"
+                f"{source.identifier}: the process that reads it does not start ({error}); try again"
             ) from None
         self._used = True
         return worker
@@ -162,7 +162,7 @@ class _Documents:
         self._left -= len(data)
         if self._left < 0:
             raise _EndedError(
-                f"gives more than {self._limit:,} bytes; split it or raise the setting reader_memory"
+                f"expands to more than {self._limit:,} bytes; split it or raise the setting reader_memory"
             )
         *lines, rest = data.split(b"\n")
         for line in lines:

@@ -33,7 +33,7 @@ def is_mapping(source: Source, statements: list[Statement]) -> bool:
 def mapped(
     source: Source, statements: list[Statement], digest: str, settings: Settings
 ) -> tuple[StatementCollector, str]:
-    """What the mapping makes of its tables, and the hash of the mapping and all of them.
+    """The statements that the mapping makes of its tables, and the hash of the mapping and all of them.
 
     Raises InputError for a table that is not there, or what the mapping may not say, LimitError.
     """
@@ -63,7 +63,7 @@ def _companions(source: Source, statements: list[Statement], settings: Settings)
         name = _file(source, table)
         if name is None:
             raise InputError(
-                f"{source.identifier}: the table {table[:60]!r} is no file beside it; put "
+                f"{source.identifier}: the table {table[:60]!r} has no file beside it; put "
                 f"{candidates(table)[0][:60]!r} into its folder"
             )
         found[table] = read_companion(source, _TABLE, name, settings)

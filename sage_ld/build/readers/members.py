@@ -16,7 +16,7 @@ ReadMember = Callable[[Source, Settings], Iterator[Document | LeftOut]]
 
 
 def contents_of(source: Source, settings: Settings) -> Contents:
-    """What the files inside a file share: with those around it, if it is inside another one."""
+    """The limits that the files inside a file share: with those around it, if it is inside another one."""
     return source.contents or Contents(settings.max_expanded_bytes, settings.max_archive_files)
 
 
@@ -30,7 +30,7 @@ def check_depth(source: Source, what: str, settings: Settings) -> None:
 def member_documents(
     source: Source, settings: Settings, read_member: ReadMember
 ) -> Iterator[Document | LeftOut]:
-    """What one file inside another gives: all its documents, or the reason why there are none.
+    """The result of one file inside another: all its documents, or the reason why there are none.
 
     So one that cannot be read, or repeats an identifier, loses nothing but its own documents.
     """

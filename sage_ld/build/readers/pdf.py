@@ -44,7 +44,7 @@ def read_pdf(source: Source, settings: Settings) -> Iterator[Document]:
             raise InputError(
                 f"{source.identifier}: not a PDF (it does not begin with %PDF-); check its format"
             ) from None
-        raise InputError(f"{source.identifier}: a damaged PDF ({reason}); write it anew") from None
+        raise InputError(f"{source.identifier}: the PDF is damaged ({reason}); create it again") from None
     yield document
 
 

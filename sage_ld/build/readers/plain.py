@@ -41,7 +41,7 @@ def _has_text(sample: bytes) -> bool:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    r"""What blank lines part, each with the number of its first line, counted from 1.
+    r"""The paragraphs between blank lines, each with the number of its first line, counted from 1.
 
     >>> list(paragraphs("\na\nb\n \n\nc\n"))
     [(2, 'a\nb'), (6, 'c')]

@@ -152,7 +152,7 @@ class _Mapping:
                 out.add(subject, predicate, each)
 
     def terms(self, pair: Term, role: str, row: DataRow, default: str) -> list[Term]:
-        """What the maps of a role make of a row, in the long form and in the short one."""
+        """The terms that the maps of a role make of a row, in the long form and in the short one."""
         made = list(self.values(pair, RR + role))
         for each in self.values(pair, f"{RR}{role}Map"):
             if self.values(each, RR + "parentTriplesMap"):
@@ -187,18 +187,18 @@ class _Mapping:
             if kind == "BlankNode":
                 return BlankNode("b" + hashlib.sha256(f"{self._blank}\0{value}".encode()).hexdigest()[:32])
             if kind != "Literal":
-                raise self.error(f"rr:termType {kind[:40]!r} is none of IRI, BlankNode, Literal")
+                raise self.error(f"unknown rr:termType {kind[:40]!r}; choose from IRI, BlankNode, Literal")
             if language is not None:
                 return Literal(value, language=language)
             datatype = datatypes[0] if datatypes else None
             return Literal(value, datatype=datatype) if isinstance(datatype, NamedNode) else Literal(value)
         except ValueError:
             raise self.error(
-                f"{(language or value)[:80]!r} makes no {'language tag' if language else kind}"
+                f"{(language or value)[:80]!r} is not a valid {'language tag' if language else kind}"
             ) from None
 
     def iri(self, value: str) -> NamedNode:
-        """The value as an IRI, with the base before it where it is none by itself (section 7.3)."""
+        """The value as an IRI, with the base before it where it is relative (section 7.3)."""
         try:
             return NamedNode(value)
         except ValueError:
@@ -221,7 +221,7 @@ class _Mapping:
             parts.append(template[end : match.start()])
             end = match.end()
             if match[3]:
-                raise self.error(f"the template {template[:80]!r} has a brace without its other")
+                raise self.error(f"the template {template[:80]!r} has an unmatched brace")
             value = match[1] if match[1] else self.cell(row, match[2])
             if value is None:
                 return None
@@ -232,7 +232,7 @@ class _Mapping:
         """Section 8: the subjects of another map, of its rows that agree with this one, or of this one."""
         [parent, *_] = self.values(reference, RR + "parentTriplesMap")
         if parent not in self.maps:
-            raise self.error(f"rr:parentTriplesMap {parent} is no triples map")
+            raise self.error(f"rr:parentTriplesMap {parent} is not a triples map")
         conditions = self.values(reference, RR + "joinCondition")
         keys = [(self.text(each, RR + "child"), self.text(each, RR + "parent")) for each in conditions]
         if any(child is None or other is None for child, other in keys):

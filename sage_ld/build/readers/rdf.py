@@ -77,7 +77,9 @@ def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]
     Raises InputError for another kind of file, or one that does not parse, LimitError, OSError.
     """
     if source.suffix not in _FORMATS:
-        raise InputError(f"{source.identifier}: no RDF by its name; give one of {', '.join(_FORMATS)}")
+        raise InputError(
+            f"{source.identifier}: no RDF format has this suffix; choose from {', '.join(_FORMATS)}"
+        )
     data = source.read(settings)
     text = decode(data, source.identifier)
     _check_depth(data, text, source, settings)

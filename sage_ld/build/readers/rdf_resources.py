@@ -51,7 +51,7 @@ def add_resources(builder: DocumentBuilder, statements: Iterable[Statement]) -> 
 
 
 def label_of(resource: NamedNode, statements: Iterable[Statement]) -> str:
-    """What statements call a resource; the last part of its IRI where they give it no label."""
+    """The label of a resource in some statements; the last part of its IRI where they give it none."""
     described: dict[Term, _Values] = {resource: defaultdict(list)}
     for about, predicate, value in statements:
         if about == resource:

@@ -52,7 +52,7 @@ def unknown_kind(source: Source) -> str:
 
 
 def read_member(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
-    """What a file inside another one gives, by the reader of its kind, with its companions."""
+    """The documents of a file inside another one, by the reader of its kind, with its companions."""
     if (reader := reader_for(source)) is None:
         yield left_out(source, printable(unknown_kind(source)), settings)
     else:
@@ -121,8 +121,8 @@ def _loaded(entry_point: EntryPoint) -> Reader:
             return reader
         reason = f"it is no Reader but a {type(reader).__name__}"
     raise UnavailableError(
-        f"the entry point {entry_point.name} ({entry_point.value}) of {ENTRY_POINTS} gives no reader: "
-        f"{reason}; mend the package that has it, or uninstall it"
+        f"the entry point {entry_point.name} ({entry_point.value}) of {ENTRY_POINTS} provides no reader: "
+        f"{reason}; fix or uninstall its package"
     )
 
 

@@ -30,7 +30,7 @@ class Companion:
 
 @dataclass(slots=True)
 class Contents:
-    """What all files inside one file share, at whatever level; it changes as they are read."""
+    """The counters that all files inside one file share, at any level; they change as files are read."""
 
     bytes_left: int
     """How many bytes they may still expand to, those of each level added."""
@@ -134,7 +134,7 @@ class Source:
 
     @property
     def size(self) -> int:
-        """How many bytes the file has, as it is stored. Raises OSError."""
+        """The size of the file in bytes, as it is stored. Raises OSError."""
         return self.path.stat().st_size if self.data is None else len(self.data)
 
     def beginning(self, count: int) -> bytes:
@@ -200,7 +200,7 @@ def expands_too_far(source: Source, limit: int) -> LimitError:
 def unreadable(source: Source, error: OSError) -> InputError:
     """The error for a file or folder that the operating system does not let us read."""
     if isinstance(error, FileNotFoundError) and source.path.is_symlink():
-        return InputError(f"{source.identifier}: the link leads to nothing; remove it, or mend its target")
+        return InputError(f"{source.identifier}: the link leads to nothing; remove it, or repair its target")
     if isinstance(error, FileNotFoundError):
         return InputError(f"{source.identifier}: there is no such file or folder; check the name")
     reason = error.strerror or type(error).__name__
@@ -220,7 +220,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How files of one format become documents."""
+    """A reader: the function that makes documents of files of one format."""
 
     name: str
     media_types: Mapping[str, str]

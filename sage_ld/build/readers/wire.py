@@ -71,7 +71,7 @@ def encode(document: Document | LeftOut) -> bytes:
 
 
 def decode(line: bytes) -> Document | LeftOut:
-    """What `encode` wrote. Raises ValueError, TypeError, LookupError or SyntaxError."""
+    """The document that `encode` wrote. Raises ValueError, TypeError, LookupError or SyntaxError."""
     values = json.loads(line.decode())
     if isinstance(values, dict):
         identifier, reason, failed = values["left out"]

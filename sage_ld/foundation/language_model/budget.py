@@ -36,7 +36,7 @@ class CallBudget:
 
 @dataclass(slots=True)
 class Usage:
-    """What a task has asked of a language model so far. Answers from the cache cost nothing."""
+    """The usage of a language model by a task so far. Answers from the cache cost nothing."""
 
     calls: int = 0
     tokens: int = 0

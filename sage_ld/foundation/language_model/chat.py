@@ -34,7 +34,7 @@ _SUBSTITUTES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a model is asked: messages, how long its answer may be, how long it may take, and as what."""
+    """A request to a model: messages, the limits of length and time of its answer, and the answer's form."""
 
     messages: Sequence[Message]
     tokens: int
@@ -103,7 +103,7 @@ class Chat:
                     raise
 
     def _patiently(self, call: Callable[[float], T], end: float, check: Check) -> T:
-        """What `call` gives for the seconds that it has, tried again after failures that may pass."""
+        """What `call` returns for the seconds that it has, tried again after failures that may pass."""
         import openai
 
         for wait in self._waits():

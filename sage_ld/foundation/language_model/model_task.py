@@ -53,7 +53,7 @@ class ModelTask:
 
     @property
     def used(self) -> Usage:
-        """What was asked of the model so far."""
+        """The usage of the model so far."""
         return self._account.used
 
     def ask(self, messages: Sequence[Message]) -> str:

@@ -74,7 +74,7 @@ def raised(said: dict[str, Any]) -> SageError:
     """The error that the end of an answer says. Raises Closed for an end that says none."""
     kind, message = _TYPES.get(str(said.get("error"))), said.get("message")
     if kind is None or not isinstance(message, str):
-        raise messages.Closed("the end of a message says no error")
+        raise messages.Closed("the end of a message carries no error")
     if kind is ShapeError:
         return ShapeError(message, said["report"])
     if kind is QuerySyntaxError:
@@ -157,7 +157,7 @@ def is_full(error: Exception) -> bool:
 
 
 def of_the_system(error: OSError) -> SageError:
-    """What a client learns of an error whose message may name paths of the server: that goes to the log.
+    """The message to a client for an error that may name paths of the server: the error goes to the log.
 
     pyoxigraph's errors have no number.
     """

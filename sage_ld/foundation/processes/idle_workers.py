@@ -44,7 +44,7 @@ class WorkerKind:
 
 
 class IdleWorkers:
-    """The workers of a pool that have no job. Who takes one gives it back, or has it replaced."""
+    """The workers of a pool that have no job. The caller that takes one returns it, or has it replaced."""
 
     def __init__(self, kind: WorkerKind, size: int) -> None:
         self._kind = kind
@@ -59,7 +59,7 @@ class IdleWorkers:
                 self._add()
 
     def started(self) -> list[WorkerProcess]:
-        """Those that have a process."""
+        """The workers that have a process."""
         return [each for each in tuple(self._workers) if each is not None]
 
     def take(self, folder: str | None) -> WorkerProcess:
@@ -78,7 +78,7 @@ class IdleWorkers:
             self._keep(None, warm=True)
             if isinstance(error, _NO_PROCESS):
                 _log.warning("no worker can be started (%s)", str(error))
-                raise UnavailableError("no worker can be started; ask again later") from None
+                raise UnavailableError("no worker can be started; try again later") from None
             raise
 
     def give_back(self, worker: WorkerProcess) -> None:
@@ -112,7 +112,7 @@ class IdleWorkers:
         """The first that is ready of those whose last job was about the folder, then of the others."""
         with self._guard:
             if self._closed:
-                raise UnavailableError("the service is being stopped; ask again later")
+                raise UnavailableError("the service is shutting down; try again later")
             by_choice = sorted(reversed(self.started()), key=lambda each: each.folder != folder)
             ready = (each for each in by_choice if each.usable and each.is_ready())
             chosen = next(ready, None) or (self._workers[-1] if self._workers else None)

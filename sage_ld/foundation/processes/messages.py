@@ -135,7 +135,7 @@ def _texts(content: bytes) -> dict[str, str]:
     """The end of an answer that is not trusted: a JSON object whose values are texts."""
     said = _dictionary(content)
     if not all(isinstance(each, str) for each in said.values()):
-        raise MalformedError("an end that is not an object of texts")
+        raise MalformedError("an end that is not an object of strings")
     return said
 
 
@@ -143,9 +143,9 @@ def _dictionary(content: bytes) -> dict[str, Any]:
     try:
         said = json.loads(content)
     except (ValueError, RecursionError):
-        raise MalformedError("the end of a message is no JSON") from None
+        raise MalformedError("the end of a message is not JSON") from None
     if not isinstance(said, dict):
-        raise MalformedError("the end of a message is no object")
+        raise MalformedError("the end of a message is not an object")
     return said
 
 

@@ -1,4 +1,4 @@
-"""Places that clients share: one that takes many leaves others room, and who waits is served in turn."""
+"""Places that clients share: each client leaves room for others, and waiting clients are served in turn."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Places:
     def take(self, client: Hashable | None, wait: Callable[[], float] | None = None) -> bool:
         """Takes a place; False where there is none for the client.
 
-        With `wait` it waits until there is one: `wait` gives the seconds until it is to be called again, and
-        what it raises ends the wait.
+        With `wait` it waits until there is one: `wait` returns the seconds until it is to be called again,
+        and what it raises ends the wait.
         """
         with self._guard:
             if self._is_open_to(client) and self._next() is None:
@@ -60,7 +60,7 @@ class Places:
 
     @property
     def taken(self) -> int:
-        """How many places are held."""
+        """The number of places taken."""
         return self.count - self._free
 
     def _queue(self, waiting: _Waiting, wait: Callable[[], float]) -> None:
@@ -80,7 +80,7 @@ class Places:
             waiting.its_turn.notify()
 
     def _next(self) -> _Waiting | None:
-        """Whose turn it is among those who wait and may take a place; the first of a client's own."""
+        """The next of the waiting clients that may take a place; the first of a client's own."""
         open_to = [each for each in self._waiting if self._is_open_to(each.client)]
         return min(open_to, key=lambda each: self._served.get(each.client, 0), default=None)
 

@@ -172,8 +172,8 @@ class Pool:
         """Holds a place in a queue. Raises BusyError where there is none."""
         if not queue.take(task.client):
             raise BusyError(
-                f"too many {kind} wait (of {queue.count} at most, and of one client no more than leave room "
-                "for others); ask again later"
+                f"too many {kind} are waiting (the limit is {queue.count}, and one client has to leave room "
+                "for others); try again later"
             )
         try:
             self._observe_waiting()
@@ -221,7 +221,7 @@ class Pool:
     def _time_to_wait(self, task: Task) -> float:
         """Seconds for which a task may wait on. Raises BusyError where there are none."""
         if (left := task.time_to_wait()) <= 0:
-            raise BusyError(f"no worker was ready in {task.max_wait:g} s; ask again later")
+            raise BusyError(f"no worker became free within {task.max_wait:g} s; try again later")
         return left
 
     def _run_on(self, worker: WorkerProcess, task: Task) -> IO[bytes]:
@@ -285,7 +285,7 @@ class Pool:
             return ResultLimitError(f"the job needs more memory than the setting {setting}; simplify it")
         if isinstance(error, messages.MalformedError):
             self._replace(worker, task, "malformed")
-            return InputError(f"the process of the job has sent something else than an answer: {error}")
+            return InputError(f"the process of the job has sent something other than an answer: {error}")
         self._replace(worker, task, "abandoned")
         return error
 
@@ -310,7 +310,7 @@ class Pool:
         self._replace(worker, task, "killed")
         return WorkerEndedError(
             f"the worker was killed from outside ({name}): by its operator, or by the system for want of "
-            "memory; ask again later"
+            "memory; try again later"
         )
 
     def _replace(self, worker: WorkerProcess, task: Task, reason: str) -> None:

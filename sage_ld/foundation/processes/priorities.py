@@ -14,7 +14,7 @@ _LOWER: Final = 10  # of the nice value: about a tenth of the time that another 
 
 
 class Priority(Enum):
-    """How a process gives way to others."""
+    """The priority of a process."""
 
     ORDINARY = "ordinary"
     LOW = "low"

@@ -59,7 +59,7 @@ class Task:
     def check_client(self) -> None:
         """Raises AbandonedError if nobody waits for the answer any more."""
         if self.gone is not None and self.gone():
-            raise AbandonedError("the client has hung up; nobody waits for the answer")
+            raise AbandonedError("the client has disconnected; the answer is no longer needed")
 
 
 class Effort:

@@ -172,14 +172,14 @@ def only_document(read: ReadUpload) -> Document:
         raise read.error
     if (count := len(read.documents)) != 1:
         raise InputError(
-            f"{read.name[:80]}: it holds {count:,} documents, and one identifier or condition is for one; "
+            f"{read.name[:80]}: it holds {count:,} documents, but an identifier or condition applies to one; "
             "add it without (POST /v1/documents)"
         )
     return read.documents[0]
 
 
 def take_out(deriver: Deriver, documents: Iterable[str]) -> int:
-    """Takes documents (IRIs) out with all that is known from them alone; gives the number of their chunks."""
+    """Removes documents (IRIs) and all that is known from them alone; returns the number of their chunks."""
     changes = Changes()
     changes.remove(deriver.writer, documents)
     deriver.follow(changes)
@@ -190,7 +190,7 @@ def check_no_named_graph(stored: StoredDocument) -> None:
     """Raises ConflictError for a document that is made of a named graph."""
     if stored.media_type == NAMED_GRAPH_TYPE:
         name = repr(stored.identifier[:200])
-        raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
+        raise ConflictError(f"{name} belongs to the named graph of that name; change the graph")
 
 
 def check_own(stored: StoredDocument, *, replaces: bool) -> None:
@@ -215,7 +215,8 @@ def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
         return properties
     if len(read.documents) != 1:
         raise InputError(
-            f"{read.name[:80]}: a name for {len(read.documents):,} documents; give none, or one document"
+            f"{read.name[:80]}: one name for {len(read.documents):,} documents; leave it out, or give one "
+            "document"
         )
     return (Property(v.NAME, upload.name), *properties)
 

@@ -42,7 +42,7 @@ _AT_ONCE: Final = 100
 
 @dataclass(slots=True)
 class AnnotationSummary:
-    """What a run of annotate did."""
+    """A summary of a run of annotate."""
 
     documents: int = 0
     """Annotated."""

@@ -32,7 +32,7 @@ def configuration_of(base_iri: str | None, encoder: str, recipe: str) -> tuple[C
 def configure_empty(
     directory: Directory, base_iri: str | None, encoder: str, recipe: str, *, dry_run: bool
 ) -> Configuration | None:
-    """Configures a graph anew, as when it is made; gives None if something was ever published in it.
+    """Resets a graph's configuration to that of a new one; returns None if anything was published in it.
 
     A graph without a revision is what an interrupted ingest leaves. Its settings stay. With `dry_run`,
     nothing is written. Raises InputError as `configuration_of` does, ConflictError if another process writes.

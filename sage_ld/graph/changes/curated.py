@@ -103,13 +103,13 @@ def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerm
     stated = _stated(writer, draft, relation_types(writer.store, writer.iris), terms, "")
     if (stated.source, stated.target) != (before.source, before.target):
         raise InputError(
-            f"the edge leads from <{before.source}> to <{before.target}>; an edge between others is another "
-            "edge: add it, and remove this one"
+            f"the edge leads from <{before.source}> to <{before.target}>; an edge between others is a "
+            "different edge: add it, and remove this one"
         )
     edge = replace(stated, iri=iri)
     if edge.statement != before.statement:
         for other in edges_that_state(writer.store, writer.iris, edge):
-            raise ConflictError(f"{other.iri} makes this statement already; change or remove that edge")
+            raise ConflictError(f"{other.iri} already makes this statement; change or remove that edge")
     old, new = removal(writer.store, writer.iris, iri), edge_quads(edge, writer.iris)
     kept = set(old).intersection(new)
     writer.exchange(*([each for each in quads if each not in kept] for quads in (old, new)))
@@ -118,7 +118,7 @@ def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerm
 
 
 def remove_edges(writer: Writer, iris: Iterable[str]) -> int:
-    """Removes edges (IRIs), all or none; gives how many. Raises NotFoundError for one that is not there."""
+    """Removes edges (IRIs), all or none; returns how many. Raises NotFoundError for one that is not there."""
     wanted = sorted(set(iris))
     for iri in wanted:
         existing_edge(writer.store, writer.iris, iri)
@@ -178,7 +178,7 @@ def _stated(
         for name, each in (("valid_from", draft.valid_from), ("valid_through", draft.valid_through))
     )
     if first is not None and last is not None and first > last:
-        raise InputError(f"{place}valid_from {first} is after valid_through {last}; exchange them")
+        raise InputError(f"{place}valid_from {first} is after valid_through {last}; swap them")
     try:
         relation_type = types.named(arguments.text(draft.relation, "relation"))
     except InputError as error:
@@ -201,7 +201,7 @@ def _with_iri(store: Store, stated: CuratedEdge, iris: Iris, place: str) -> Cura
             return each
     for each in held:
         raise ConflictError(
-            f"{place}the edge is there with another weight, last day, comment or metadata; change {each.iri}"
+            f"{place}the edge exists with another weight, last day, comment or metadata; change {each.iri}"
         )
     source, relation_type, target, since = stated.statement
     numbers = chain([()], ((str(number),) for number in count(1)))  # a changed edge keeps its IRI

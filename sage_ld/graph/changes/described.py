@@ -19,7 +19,7 @@ from sage_ld.foundation.model import Document, Property
 
 @dataclass(frozen=True, slots=True)
 class Describing:
-    """How the documents of one run are described: the graph's table and base IRI, and what the run states."""
+    """The context of describing one run's documents: the graph's table and base IRI, the run's metadata."""
 
     terms: MetadataTerms
     base: str

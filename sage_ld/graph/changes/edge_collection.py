@@ -143,7 +143,7 @@ class EdgeCollection:
         return edge
 
     def remove(self, names: str | Iterable[str], *, if_match: str | None = None) -> int:
-        """Removes edges, named as in `get`, all or none; gives how many.
+        """Removes edges, named as in `get`, all or none; returns how many.
 
         `if_match` is the `tag` of an edge as it was read, for one alone: it is removed only if it has not
         changed since. Raises NotFoundError, PreconditionError.
@@ -151,7 +151,7 @@ class EdgeCollection:
         wanted = arguments.texts([names] if isinstance(names, str) else names, "names")
         conditions = conditions_of(if_match)
         if conditions is not None and len(wanted) != 1:
-            raise InputError(f"if_match is for one edge, and {len(wanted):,} are named; name one")
+            raise InputError(f"if_match applies to one edge, but {len(wanted):,} are named; name one")
         with self._graph.writer() as writer:
             iris = [edge_iri(writer.iris, each) for each in wanted]
             for each in iris if conditions else ():
@@ -167,7 +167,7 @@ class EdgeCollection:
     def extend_types(self, file: str | Path) -> int:
         """Adds the relation types of a Turtle file to the graph's table, in place of those added before.
 
-        Gives how many types the table has then. Raises InputError for a file that is no table, LimitError.
+        Gives how many types the table has then. Raises InputError for a file that is not a table, LimitError.
         """
         path = arguments.path(file, "file")
         statements = checked_extension(_text(path, self._graph.settings), str(path), self._graph.settings)
@@ -196,7 +196,7 @@ def _text(file: Path, settings: Settings) -> str:
 def conditions(
     store: Store, iris: Iris, source: str | None, relation: str | None, target: str | None
 ) -> dict[str, str]:
-    """What `edge_iris` takes, from what a user names. Raises InputError for what the graph does not have."""
+    """The arguments of `edge_iris`, from the names that a user gives. Raises InputError for unknown ones."""
     found = {
         predicate: resolved_end(store, iris, arguments.text(name, role), role)
         for predicate, role, name in ((v.SOURCE, "source", source), (v.TARGET, "target", target))

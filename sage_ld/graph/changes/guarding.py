@@ -35,7 +35,7 @@ _MOST_VIOLATIONS: Final = 100
 
 
 def refusal(document: Document, store: Store, iris: Iris) -> str:
-    """Why a document may not be stored: its statements break the shapes; empty where they do not.
+    """The reason to refuse a document: its statements break the shapes; empty where they do not.
 
     It costs in proportion to the resources of ours that the statements speak of, and to what is said of them.
     """

@@ -23,7 +23,7 @@ BATCH_DOCUMENTS: Final = 5_000
 
 
 def planned(intake: Intake, reader: FileReader, progress: Progress) -> IngestSummary:
-    """What an ingest would do; nothing is changed."""
+    """The summary of an ingest as it would be; nothing is changed."""
     clock = _Clock(intake.summary.seconds)
     for _ in intake.documents(reader, progress):
         pass
@@ -35,7 +35,7 @@ def planned(intake: Intake, reader: FileReader, progress: Progress) -> IngestSum
 def ingested(
     intake: Intake, reader: FileReader, deriver: Deriver, directory: Directory, terms: str | None = None
 ) -> IngestSummary:
-    """What an ingest did, by the writer that derives; all of it becomes visible at once, at the end.
+    """The summary of an ingest by the writer that derives; all of it becomes visible at once, at the end.
 
     `terms` is the text of a new table of keys of metadata, which the graph keeps if anything changes.
     """
@@ -66,7 +66,7 @@ def ingested(
 def store(
     documents: Sequence[Document], stored: Mapping[str, StoredDocument], deriver: Deriver, changes: Changes
 ) -> int:
-    """Stores documents in the place of those in `stored` (by identifier); gives how many chunks they have."""
+    """Stores documents in place of those in `stored` (by identifier); returns how many chunks they have."""
     writer, iris = deriver.writer, deriver.writer.iris
     changes.remove(
         writer, (iris.document(each.identifier) for each in documents if each.identifier in stored)

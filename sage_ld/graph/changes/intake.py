@@ -357,7 +357,7 @@ def known_files(discovery: Discovery, stored: StoredFiles) -> Iterator[tuple[Fil
 
 
 def gone(discovery: Discovery, places: Iterable[FilePlace]) -> set[FilePlace]:
-    """Those of some files that lie in a folder that was read, and are not there any more.
+    """The files in a folder that was read that no longer exist.
 
     A file in a folder that could not be read, or was passed over, counts as there.
     """

@@ -37,7 +37,7 @@ def patch_metadata(
     *,
     take_over: bool = False,
 ) -> bool:
-    """Changes the metadata of a document; gives whether this changes anything.
+    """Changes the metadata of a document; returns whether this changes anything.
 
     A key with the value None is removed, another one is replaced, an object changes the keys inside it. The
     keys that the patch changes are kept as patched: what the document's file says of them does not count any
@@ -132,8 +132,8 @@ def _changing(named: Mapping[str, str], properties: Collection[str], base: str) 
 def _check(key: str, iri: str) -> None:
     if (field := _FIXED.get(iri)) is not None:
         raise InputError(
-            f"{key[:60]!r} is the document's {field}, by which it is cut, indexed or linked; put the "
-            "document with another one"
+            f"{key[:60]!r} is the document's {field}, which decides how it is cut, indexed or linked; put "
+            "the document with another one"
         )
 
 

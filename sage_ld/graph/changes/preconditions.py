@@ -56,7 +56,7 @@ def _tags(value: str | None, name: str) -> str | list[str] | None:
 def revision_tag(directory: Directory, number: int) -> str:
     """The beginning of all entity tags of a revision.
 
-    A graph that was made anew counts its revisions from 1 again: the time of publishing tells them apart.
+    A graph that was rebuilt counts its revisions from 1 again: the time of publishing tells them apart.
 
     >>> from pathlib import Path
     >>> revision_tag(Directory(Path("missing")), 0).split("-")[:2]
@@ -82,13 +82,13 @@ def check(conditions: Mapping[str, Any] | None, exists: bool, tag: str, names: C
     match, none_match = conditions["match"], conditions["none_match"]
     if match is not None and not (exists and _names(match, tag)):
         raise PreconditionError(
-            f"{names.match} does not hold: the resource is another by now, or is not there; "
+            f"{names.match} does not hold: the resource has changed or does not exist; "
             f"nothing was changed; read it again and repeat the change with its {names.tag}"
         )
     if none_match is not None and exists and _names(none_match, tag):
         raise PreconditionError(
-            f"{names.none_match} does not hold: the resource is there; "
-            "nothing was changed; leave it out to change the resource all the same"
+            f"{names.none_match} does not hold: the resource exists; "
+            "nothing was changed; leave it out to change the resource anyway"
         )
 
 

@@ -40,7 +40,7 @@ class IngestSummary:
     warnings: list[str] = field(default_factory=list)
     """What of the added and replaced documents was read otherwise than it seems to be meant."""
     edges: dict[str, int] = field(default_factory=dict)
-    """Edges of the graph by kind, where they were derived anew."""
+    """Edges of the graph by kind, where they were derived again."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by step."""
     revision: int | None = None
@@ -50,17 +50,17 @@ class IngestSummary:
 
     @property
     def added(self) -> int:
-        """How many documents are new."""
+        """The number of new documents."""
         return len(self.added_documents)
 
     @property
     def replaced(self) -> int:
-        """How many documents have changed."""
+        """The number of changed documents."""
         return len(self.replaced_documents)
 
     @property
     def removed(self) -> int:
-        """How many documents were taken out."""
+        """The number of removed documents."""
         return len(self.removed_documents)
 
     def count_left_out(self, own: int, reserved: int) -> None:

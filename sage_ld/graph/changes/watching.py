@@ -87,4 +87,4 @@ def _is_hidden(path: str, folders: Sequence[str]) -> bool:
 def _check_present(folders: Sequence[str]) -> None:
     for folder in folders:
         if not os.path.isdir(folder):
-            raise NotFoundError(f"{folder} has gone; nothing was taken out of the graph")
+            raise NotFoundError(f"{folder} no longer exists; nothing was removed from the graph")

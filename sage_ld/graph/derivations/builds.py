@@ -65,7 +65,7 @@ def _distribution(sampled: object, percentile: object) -> Distribution | None:
 
 
 def last_chunk_count(store: Store) -> int | None:
-    """How many chunks the last build was of; None before the first."""
+    """The number of chunks in the last build; None before the first."""
     for quad in store.quads_for_pattern(None, node(v.CHUNK_COUNT), None, None):
         if (count := integer_of(quad.object)) is not None:
             return count
@@ -77,7 +77,7 @@ def _derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
 
 
 def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
-    """Nothing: the thresholds hold until all edges are derived anew."""
+    """Nothing: the thresholds hold until all edges are derived again."""
     return {}
 
 

@@ -52,7 +52,7 @@ class TouchedTerms:
 
 @dataclass(frozen=True, slots=True)
 class TermFollower:
-    """What brings the term index to the state after a change, and finds what is to be grouped again."""
+    """Brings the term index to the state after a change, and finds the terms to group again."""
 
     writer: Writer
     index: TermIndex
@@ -216,7 +216,7 @@ class TermFollower:
 
 
 class NearConcepts:
-    """What is near to some concepts, by the vectors of preferred labels as they are when it is asked."""
+    """The neighbours of some concepts, by the vectors of preferred labels at the time of the call."""
 
     def __init__(self, labels: VectorIndex, threshold: float) -> None:
         self._labels, self._threshold = labels, threshold

@@ -39,7 +39,7 @@ class ConceptIndexes:
 
     @property
     def digest(self) -> str:
-        """What follows from the sets of their keys; empty where there are none."""
+        """A digest of the sets of their keys; empty without indexes."""
         if self.terms is None or self.labels is None:
             return ""
         return f"{self.terms.digest}-{self.labels.digest}"
@@ -66,17 +66,17 @@ def term_row(form: TermForm, term: IndexedTerm) -> TermRow:
 
 
 def of_entities(entities: Sequence[str]) -> Numbers:
-    """What finds the terms that are names of some entities (IRIs)."""
+    """A query for the terms that are names of some entities (IRIs)."""
     return np.array([_entity_number(each) for each in entities], np.uint64)
 
 
 def of_thesaurus() -> Numbers:
-    """What finds all terms of a thesaurus."""
+    """A query for all terms of a thesaurus."""
     return np.array([_STATED], np.uint64)
 
 
 def of_aliases(form: TermForm, stated: str) -> Numbers:
-    """What finds the terms that a rule may join to one, and those of the same concept of a thesaurus."""
+    """A query for the terms that a rule may join to one, and those of the same concept of a thesaurus."""
     return np.array([*_asked_by(form), *([_stated_number(stated)] if stated else [])], np.uint64)
 
 

@@ -115,7 +115,7 @@ def introduces(store: Store, chunks: Iterable[str], one: str, other: str) -> boo
 
 
 def judgements(store: Store, iris: Iris) -> list[AliasJudgement]:
-    """What a judge has said of groups of terms, as the graph of concepts has it.
+    """The judgements on groups of terms, as the graph of concepts has them.
 
     An update may have written there what is no judgement: it counts for nothing.
     """

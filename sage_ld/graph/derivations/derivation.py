@@ -116,4 +116,4 @@ class Derivation:
     derive: Callable[[Corpus, Mapping[str, Derived]], Derived]
     """All of it, from the corpus and from what the derivations before it in the list gave."""
     follow: Callable[[Corpus, Changes], Mapping[str, int]]
-    """Brings the graph to the state after a small change; gives the new edges by kind."""
+    """Brings the graph to the state after a small change; returns the new edges by kind."""

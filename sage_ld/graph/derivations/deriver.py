@@ -1,6 +1,6 @@
-"""The run of all derivations: everything anew, or what a small change touches.
+"""The run of all derivations: everything again, or what a small change touches.
 
-All of it is a function of what the store holds, so it can be derived anew at any time.
+All of it is a function of what the store holds, so it can be derived again at any time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Deriver:
     """Makes the skeletons of chunks that are stored, in place of the rule."""
 
     def run_all(self) -> dict[str, int]:
-        """Derives everything anew; gives the number of edges by kind."""
+        """Derives everything again; returns the number of edges by kind."""
         self.writer.repair_indexes()
         self.writer.merge_indexes()
         total = len(self.derivations)

@@ -28,7 +28,7 @@ SAMPLED: Final = 512
 
 
 def chunk_aspects(placed: ChunkInDocument) -> ChunkAspects:
-    """What a chunk is compared by, beside its content."""
+    """The aspects by which a chunk is compared, beside its content."""
     chunk, is_table = placed.chunk, placed.chunk.kind is ChunkKind.TABLE
     texts = {
         AspectName.TOPIC: placed.topic,

@@ -62,7 +62,7 @@ def _lines(
     entities: Callable[[int], Iterable[str]],
     iris: Iris,
 ) -> Iterator[str]:
-    """The edges as N-Quads; `name` gives a chunk's IRI by its number, `entities` those that it mentions."""
+    """The edges as N-Quads; `name` returns a chunk's IRI by its number, `entities` those that it mentions."""
     for edges in edge_sets:
         pairs = list(zip(edges.source.tolist(), edges.target.tolist(), strict=True))
         names = {chunk: name(chunk) for pair in pairs for chunk in pair}

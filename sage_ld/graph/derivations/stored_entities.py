@@ -1,7 +1,7 @@
 """The entities that chunks have in common, from the index of mentions, where a few chunks are joined to all.
 
-It gives what `sage_ld.build.edges.Entities` gives of the matrix of all chunks. What chunks share is looked up
-for those asked for; what grows with the graph are passes over arrays.
+It gives what `sage_ld.build.edges.Entities` returns of the matrix of all chunks. What chunks share is
+looked up for those asked for; what grows with the graph are passes over arrays.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class StoredEntities:
 
     @cached_property
     def _positions(self) -> IntArray:
-        """(r,) the chunk of each row of the index of mentions; -1 for what is no chunk."""
+        """(r,) the chunk of each row of the index of mentions; -1 for anything that is not a chunk."""
         return aligned_stored_rows(self._index.segments, self._aspects.segments)
 
 

@@ -34,7 +34,7 @@ FRAMES: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
 def frame(document: dict[str, object], name: str) -> dict[str, object]:
     """The JSON-LD document of an answer, framed. Raises InputError for a name of no frame."""
     if name not in FRAMES:
-        raise InputError(f"frame={name[:40]!r}: no such frame; give one of {', '.join(FRAMES)}")
+        raise InputError(f"frame={name[:40]!r}: unknown frame; choose from {', '.join(FRAMES)}")
     terms, shape = FRAMES[name]
     context = {**cast(dict[str, Any], document["@context"]), **terms}
     options = {"documentLoader": _load_nothing, "omitGraph": False, "processingMode": "json-ld-1.1"}

@@ -88,12 +88,12 @@ def source(stores: Stores, format: Format) -> Store:
 def checked_format(format: str, rdf: str = "1.1") -> Format:
     """The format by its name, if it can say what is asked for. Raises InputError otherwise."""
     if format not in FORMATS:
-        raise InputError(f"export format {format[:40]!r} is unknown; give one of {', '.join(FORMATS)}")
+        raise InputError(f"unknown export format {format[:40]!r}; choose from {', '.join(FORMATS)}")
     if rdf not in ("1.1", "1.2"):
-        raise InputError(f"RDF version {rdf!r} is unknown; give 1.1 or 1.2")
+        raise InputError(f"unknown RDF version {rdf!r}; choose from 1.1, 1.2")
     if format == "jsonld" and rdf == "1.2":
         raise InputError(
-            "jsonld has no triple terms of RDF 1.2; export it with 1.1, or trig or nquads with 1.2"
+            "jsonld cannot hold triple terms of RDF 1.2; export it with 1.1, or trig or nquads with 1.2"
         )
     return FORMATS[format]
 

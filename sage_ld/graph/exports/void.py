@@ -23,7 +23,7 @@ _MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Where a graph is published, and under which names."""
+    """The addresses at which a graph is published."""
 
     dataset: str
     """IRI of the graph as a dataset."""

@@ -31,7 +31,7 @@ _OF_TEXTS: Final = tuple(f"{name}_{what}" for name in ENCODED for what in ("text
 
 @dataclass(frozen=True, slots=True)
 class ChunkAspects:
-    """What one chunk is compared by."""
+    """The aspects by which one chunk is compared."""
 
     kind: ChunkKind
     document: str

@@ -94,7 +94,7 @@ class DocumentIndex(SegmentIndex):
         return self._directory
 
     def among(self, iris: Iterable[str]) -> set[str]:
-        """Those of some documents (IRIs) that are there."""
+        """The documents among some IRIs that are in the index."""
         wanted = list(iris)
         return {
             iri for iri, row in zip(wanted, self._directory.rows(wanted).tolist(), strict=True) if row >= 0

@@ -160,7 +160,7 @@ def read_arrays(folder: Path, name: str) -> Arrays:
 
 
 def read_group(folder: Path, name: str) -> Group:
-    """A group, the same object for all who use this file at the same time; a large file is memory-mapped.
+    """A group, the same object for all users of this file at the same time; a large file is memory-mapped.
 
     Raises InputError if it cannot be read.
     """

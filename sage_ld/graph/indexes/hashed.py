@@ -56,7 +56,7 @@ class HashedLists:
         return cls(*(arrays[each] for each in array_names(name)))
 
     def find(self, number: int) -> slice:
-        """Where the list of a number is in `rows`; an empty one where it has none."""
+        """The slice of `rows` with the list of a number; an empty one where it has none."""
         at = int(np.searchsorted(self.numbers, np.uint64(number)))
         if at == len(self.numbers) or self.numbers[at] != number:
             return slice(0, 0)

@@ -50,7 +50,7 @@ class IriTable:
 
 
 def begins_of(sizes: Iterable[int]) -> list[int]:
-    """Where each of several parts begins, one after another, and where the last ends.
+    """The begin of each of several consecutive parts, and the end of the last.
 
     >>> begins_of([3, 0, 2])
     [0, 3, 3, 5]

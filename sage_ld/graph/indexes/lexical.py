@@ -50,7 +50,7 @@ class _Part:
     """(n,) k1 * (1 - b + b * |d| / average)."""
 
     def live_count(self, rows: NDArray[np.int32]) -> int:
-        """How many of `rows` are live."""
+        """The number of live rows among `rows`."""
         return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
 
 
@@ -83,7 +83,7 @@ class Matches:
     term_presence: NDArray[np.bool_]
     """(n, m) which row holds which word."""
     scores: FloatArray
-    """(n,) what `all_scores` gives."""
+    """(n,) what `all_scores` returns."""
 
 
 class LexicalIndex(SegmentIndex):
@@ -127,7 +127,7 @@ class LexicalIndex(SegmentIndex):
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = True, settings: Settings | None = None) -> Self:
-        """The index in `path`, as `SegmentIndex.open` gives it; `settings` limit its questions."""
+        """The index in `path`, as `SegmentIndex.open` returns it; `settings` limit its questions."""
         return cls(cls._opened(path, read_only), settings)
 
     @property

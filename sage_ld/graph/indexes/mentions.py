@@ -55,7 +55,7 @@ class _MentionsPart:
         return self.lists.live_counts(self.segment.live)
 
     def stored_rows(self, rows: IntArray) -> IntArray:
-        """Where some rows are in the arrays."""
+        """The positions of some rows in the arrays."""
         return rows - self.begin if self.segment.whole else self._stored[rows - self.begin]
 
     def of_rows(self, rows: IntArray) -> tuple[Numbers, IntArray]:

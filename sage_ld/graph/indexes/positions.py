@@ -89,7 +89,7 @@ class AskedTerms:
 
     @classmethod
     def of(cls, words: Sequence[tuple[str, ...]]) -> AskedTerms:
-        """Those of words whose terms are given; an empty term is none."""
+        """The word positions of given terms; empty terms are skipped."""
         if all(len(each) == 1 for each in words):
             return cls(hashed(each[0] for each in words), None)
         found = sorted({term for each in words for term in each if term})
@@ -162,7 +162,7 @@ class SegmentDocuments:
 
     @classmethod
     def of(cls, arrays: Arrays) -> SegmentDocuments:
-        """Those of a segment, from its arrays."""
+        """The positions of a segment, from its arrays."""
         names = unpack(arrays["documents"], _bounds(arrays["document_lengths"]))
         table = IriTable(list(dict.fromkeys(names)))
         numbers = text_numbers(table.iris)

@@ -55,7 +55,7 @@ class SegmentIndex(ABC):
         """The index in `path`.
 
         Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
+        is damaged; in each case it can be rebuilt from the store.
         """
         return cls(cls._opened(path, read_only))
 
@@ -72,7 +72,7 @@ class SegmentIndex(ABC):
 
     @property
     def digest(self) -> str:
-        """What follows from the set of its keys."""
+        """A digest of the set of its keys."""
         return self._directory.digest
 
     @property

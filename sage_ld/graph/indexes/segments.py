@@ -74,7 +74,7 @@ class Segment:
 
     @cached_property
     def size(self) -> int:
-        """How many rows are live."""
+        """The number of live rows."""
         return int(np.count_nonzero(self.live))
 
     @property
@@ -188,7 +188,7 @@ class SegmentDirectory:
 
         `fits` says whether a segment's arrays belong together by their shapes; their values are not checked.
         An array that earlier releases did not write may be missing: each row then has the value that
-        `missing` gives for its name.
+        `missing` returns for its name.
         """
         manifest = read_manifest(folder, kind)
         if not read_only:
@@ -215,7 +215,7 @@ class SegmentDirectory:
 
     @cached_property
     def digest(self) -> str:
-        """What follows from the set of keys, so that two indexes can be compared without reading them."""
+        """A digest of the set of keys, by which two indexes are compared without reading them."""
         return self.manifest.digest or _digest_text(keys_digest(self.keys))
 
     def rows(self, keys: Iterable[str]) -> IntArray:

@@ -81,7 +81,7 @@ class Keys(Sequence[str]):
 
     @classmethod
     def checked(cls, blob: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]) -> Self:
-        """Those that two arrays of a file hold. Raises ValueError where these do not fit together."""
+        """The strings that two arrays of a file hold. Raises ValueError where these do not fit together."""
         if blob.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[-1] != len(blob):
             raise ValueError("the keys are cut off")
         if not ascending(offsets, len(blob)):

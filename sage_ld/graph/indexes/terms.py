@@ -76,7 +76,7 @@ class TermIndex(RunIndex[TermRow]):
         )
 
     def among(self, keys: Iterable[str]) -> dict[str, IndexedTerm]:
-        """Those of some terms that are there."""
+        """The terms among some that are in the index."""
         wanted, terms = sorted(set(keys)), dict[str, IndexedTerm]()
         for segment in self._directory.segments:
             rows = [row for key in wanted if (row := segment.keys.find(key)) is not None]

@@ -130,7 +130,7 @@ class VectorIndex(SegmentIndex):
         if len(iris) and vectors.shape[1] != self.dimension:
             raise InputError(
                 f"vectors of dimension {vectors.shape[1]}, this index holds {self.dimension};"
-                " the encoder gives others than before: sage-ld reencode computes all of them anew"
+                " the encoder has changed: sage-ld reencode computes all of them again"
             )
         if not np.isfinite(vectors).all():
             raise InputError("a vector holds a value that is not finite; check the encoder's output")

@@ -44,7 +44,7 @@ class FrequentQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What clients say of a chunk as a result for a question."""
+    """The judgements of clients on a chunk as a result for a question."""
 
     question: str
     """As it was asked last."""
@@ -57,7 +57,7 @@ class Votes:
 
 @dataclass(frozen=True, slots=True)
 class Analytics:
-    """What the kept retrievals of a window of time show."""
+    """The analytics of the kept retrievals in a window of time."""
 
     since: float
     """The begin of the window, in seconds since 1970."""

@@ -28,7 +28,7 @@ _COLUMNS: Final = (
     "caller_name, decider_name"
 )
 NOBODY: Final = "nobody"
-"""The name of who calls without a token."""
+"""The name of a caller without a token."""
 _DAY: Final = 86_400
 _PART: Final = 4
 """Approvals take the fourth part of the bytes that may be kept, at most."""
@@ -54,7 +54,7 @@ class KeptApproval:
     """When it was decided, in seconds since 1970; None as long as it waits."""
     approved: bool
     decider: str
-    """Who decided, as `caller` says who called."""
+    """The decider, in the form of `caller`."""
     reason: str
     used: float | None
     """When the call came back for the decision."""
@@ -95,7 +95,7 @@ class ApprovalLog:
         """The approval that a call waits for, which is made unless it waits already.
 
         With `result`, it is the result that waits, after the call has run. `caller` tells callers apart,
-        `name` is shown to who decides. Raises BusyError if too many wait.
+        `name` is shown to the decider. Raises BusyError if too many wait.
         """
         said = None if result is None else _json(result)
         with database.writing(self.file) as connection:
@@ -144,7 +144,7 @@ class ApprovalLog:
     ) -> KeptApproval:
         """Decides about what waits. Raises NotFoundError, ConflictError if it is decided or too old.
 
-        `by` tells who decides from others, `name` (`by` unless given) is shown. Who made the call cannot
+        `by` identifies the decider, `name` (`by` unless given) is shown. Who made the call cannot
         approve it. Raises LimitError for a reason that is too long.
         """
         most = self.settings.max_comment_length
@@ -153,14 +153,14 @@ class ApprovalLog:
         with database.writing(self.file) as connection:
             found, who = self._one(connection, identifier), client_name(connection, by)
             if found.decided is not None:
-                raise ConflictError(f"approval {identifier} has been decided already")
+                raise ConflictError(f"approval {identifier} has already been decided")
             if found.created <= self._oldest():
                 raise ConflictError(
-                    f"approval {identifier} waited for more than {self.settings.approval_lifetime:g} s "
-                    "(setting approval_lifetime); have the call made again"
+                    f"approval {identifier} expired after {self.settings.approval_lifetime:g} s "
+                    "(setting approval_lifetime); repeat the call"
                 )
             if approved and who == found.caller:
-                raise ConflictError("who made a call cannot approve it; ask somebody else")
+                raise ConflictError("you cannot approve your own call; ask somebody else")
             connection.execute(
                 "UPDATE approval SET decided = ?, approved = ?, decider = ?, decider_name = ?, reason = ? "
                 "WHERE identifier = ?",
@@ -197,7 +197,7 @@ class ApprovalLog:
             return _derived(connection, purpose)
 
     def is_caller(self, approval: KeptApproval, caller: str) -> bool:
-        """Whether it was this caller who made the call."""
+        """Whether this caller made the call."""
         with database.writing(self.file) as connection:
             return client_name(connection, caller) == approval.caller
 
@@ -220,8 +220,8 @@ class ApprovalLog:
         ).fetchone()
         if own >= self.settings.max_waiting_approvals - count:
             raise BusyError(
-                f"{count} calls wait for approvals already, {own} of them of this caller, who is to leave "
-                "room for others (setting max_waiting_approvals); decide about them first"
+                f"{count} calls are already waiting for approval, {own} of them from this caller, who has to "
+                "leave room for others (setting max_waiting_approvals); decide on them first"
             )
 
     def _prune(self, connection: sqlite3.Connection) -> None:
@@ -251,7 +251,7 @@ class ApprovalLog:
 
 
 def remove_finished(connection: sqlite3.Connection, settings: Settings) -> int:
-    """Deletes the oldest approvals that nobody waits for, beyond their part of the bytes; gives how many.
+    """Deletes the oldest approvals that nobody waits for, beyond their part of the bytes; returns how many.
 
     So calls with long arguments push no retrievals out.
     """

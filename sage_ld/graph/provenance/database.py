@@ -152,9 +152,11 @@ def errors(file: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
-            raise StorageError(f"{file.name}: the disk is full; nothing was changed; make space") from error
+            raise StorageError(
+                f"{file.name}: the disk is full; nothing was changed; free some space"
+            ) from error
         raise UnavailableError(
-            f"{file.name} cannot be used ({error}); let folder and file be writable, or ask again later"
+            f"{file.name} cannot be used ({error}); make the folder and the file writable, or try again later"
         ) from error
     except sqlite3.DatabaseError as error:
         raise InputError(f"{file.name} is damaged ({error}); move it away, and a new one is made") from error

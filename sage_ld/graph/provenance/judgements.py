@@ -20,7 +20,7 @@ _HIGHEST = 2**31  # above every rank
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What is said of one result, named by its chunk or by its rank."""
+    """The feedback on one result, named by its chunk or by its rank."""
 
     helped: bool
     chunk: str | None = None
@@ -30,9 +30,11 @@ class Feedback:
 
     def __post_init__(self) -> None:
         if (self.chunk is None) == (self.rank is None):
-            raise InputError("name one result, by its chunk or by its rank; give one of the two")
+            raise InputError("name one result, by its chunk or by its rank, not both")
         if not isinstance(self.helped, bool):
-            raise InputError(f"helped: {str(self.helped)[:20]!r} is neither true nor false; give one of them")
+            raise InputError(
+                f"helped: {str(self.helped)[:20]!r} is neither true nor false; give true or false"
+            )
         arguments.text(self.comment, "comment")
         if self.chunk is not None:
             arguments.text(self.chunk, "chunk")

@@ -36,7 +36,7 @@ class KeptResult:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one client said of one result: whether it helped."""
+    """The judgement of one client on one result: whether it helped."""
 
     number: int
     """Counted from 1 among the judgements of its retrieval."""

@@ -1,4 +1,4 @@
-"""`RetrievalLog`: the kept retrievals of a graph, as `KnowledgeGraph.retrievals` gives them."""
+"""`RetrievalLog`: the kept retrievals of a graph, as `KnowledgeGraph.retrievals` returns them."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class RetrievalLog:
         return Iris(self.base).retrieval(secrets.token_hex(16))
 
     def keep(self, answer: Answer, seconds: float = 0.0) -> str:
-        """Keeps an answer, whatever the setting keep_retrievals says, and gives its IRI.
+        """Keeps an answer, whatever the setting keep_retrievals says, and returns its IRI.
 
         `seconds` is how long the answer took. Raises StorageError, UnavailableError if it cannot be written,
-        InputError for what is no answer.
+        InputError for anything that is not an answer.
         """
         if not isinstance(answer, Answer):
             raise InputError(f"answer: a value of type {type(answer).__name__}; give what retrieve returns")
@@ -156,7 +156,7 @@ class RetrievalLog:
         poor_below: float = 0.5,
         check: Check = unchecked,
     ) -> Analytics:
-        """What the retrievals of the last `days` show; a question is poor if no score reaches `poor_below`.
+        """The analytics of the last `days`; a question is poor if no score reaches `poor_below`.
 
         `check` ends the work by raising an error.
         """
@@ -193,7 +193,7 @@ class RetrievalLog:
         return gone > 0
 
     def clear(self, older_than: float | None = None) -> int:
-        """Deletes all that is kept, or what is older than so many days; gives how many records.
+        """Deletes all that is kept, or what is older than so many days; returns how many records.
 
         A record is a retrieval with its judgements, or a call of the language model.
         """
@@ -206,7 +206,7 @@ class RetrievalLog:
         return gone
 
     def prune(self) -> int:
-        """Deletes what the settings do not keep any longer, and gives how many."""
+        """Deletes what the settings do not keep any longer, and returns how many."""
         if not self.file.exists():
             return 0
         with database.errors(self.file), closing(database.open_for_appending(self.file)) as connection:

@@ -45,7 +45,7 @@ def read_shapes(path: Path, settings: Settings) -> Graph:
     except Exception as error:  # a shape may be wrong in any way, and pySHACL fails in as many
         raise InputError(f"{path.name}: pySHACL refuses the shapes: {_reason(error)}; correct them") from None
     if not loaded:
-        raise InputError(f"{path.name}: no shape is in it; see https://www.w3.org/TR/shacl/")
+        raise InputError(f"{path.name}: it contains no shape; see https://www.w3.org/TR/shacl/")
     return shapes
 
 

@@ -55,7 +55,7 @@ class LoadingStore:
             self._loading = self._thread.submit(load, text, RdfFormat.N_QUADS, lenient=True)
 
     def close(self) -> None:
-        """Ends the thread, which has loaded what was begun, and lets go of the store: it is of no more use.
+        """Ends the thread, which has loaded what was begun, and releases the store.
 
         The failure of a batch that nobody has been told of is logged: another error ended the write.
         """

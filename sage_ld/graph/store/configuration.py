@@ -25,7 +25,7 @@ _DAMAGE: Final = (KeyError, TypeError, ValueError, AttributeError, RecursionErro
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """How a graph is made: its base IRI, encoder and recipe, and the settings that its file overrides."""
+    """The configuration of a graph: base IRI, encoder, recipe, and the settings that its file overrides."""
 
     base_iri: str = DEFAULT_BASE_IRI
     encoder: str = "minilm"
@@ -105,7 +105,7 @@ def read_configuration(folder: Path) -> Configuration:
 
 
 def read_made(revision: Path) -> Made | None:
-    """How the revision in a folder was made; None where an earlier release did not say. Raises InputError."""
+    """The configuration of the revision in a folder; None in one of an earlier release. Raises InputError."""
     file = revision / MADE_FILE
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))

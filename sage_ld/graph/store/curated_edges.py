@@ -73,7 +73,7 @@ class CuratedEdge:
 
     @property
     def statement(self) -> tuple[str, str, str, str | None]:
-        """What makes it one and the same edge: the statement, and since when it holds."""
+        """The identity of the edge: the statement, and the day since which it holds."""
         return self.source, self.relation_type, self.target, self.valid_from
 
 

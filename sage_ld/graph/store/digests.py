@@ -21,7 +21,7 @@ from sage_ld.graph.store.pins import MARK
 DIGESTS_FILE: Final = "digests.json"
 _BYTES: Final = 16
 _NOT_CONTENT: Final = frozenset({MARK, DIGESTS_FILE, "LOCK", "LOG"})
-"""Names of files that are written anew when a revision is opened, pinned or checked."""
+"""Names of files that are written again when a revision is opened, pinned or checked."""
 
 
 Verified: TypeAlias = dict[str, tuple[int, int, int, str]]
@@ -29,7 +29,7 @@ Verified: TypeAlias = dict[str, tuple[int, int, int, str]]
 
 
 class FileDigest(NamedTuple):
-    """What a file held when it was published."""
+    """The digest of a file when it was published."""
 
     size: int
     """In bytes."""
@@ -88,7 +88,7 @@ def read_digests(revision: Path) -> dict[str, FileDigest] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise InputError(f"{file} is damaged ({error}); sage-ld doctor KG --repair writes it anew") from None
+        raise InputError(f"{file} is damaged ({error}); sage-ld doctor KG --repair writes it again") from None
 
 
 def _inside(name: str) -> str:

@@ -13,7 +13,7 @@
 
 `live/revision` names the revision that `live/` equals. It is removed before the first change, written after
 publishing: a writer that finds it missing or behind `current` knows that its predecessor died in between, and
-takes `live/` anew from the current revision. So a graph is always as before a change or as after it.
+takes `live/` again from the current revision. So a graph is always as before a change or as after it.
 Once `current` is replaced, the change is published: what fails after that is logged, and ends nothing.
 """
 
@@ -59,7 +59,7 @@ READ_OPTIONAL_PARTS = ("summaries",)
 OPTIONAL_PARTS = (*READ_OPTIONAL_PARTS, "terms", "concepts")
 """These, and those that only a writer needs."""
 INDEX_PARTS = (*PARTS[1:], *OPTIONAL_PARTS)
-"""All indexes, each of which can be built anew from the store."""
+"""All indexes, each of which can be rebuilt from the store."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
 T = TypeVar("T")
@@ -120,7 +120,7 @@ class Directory:
                 return written
 
     def made(self, number: int) -> Made | None:
-        """How a revision was made; None where an earlier release did not say it."""
+        """The configuration by which a revision was made; None where an earlier release did not say it."""
         return read_made(self.revision(number))
 
     def format_version(self) -> int:
@@ -148,7 +148,7 @@ class Directory:
         try:
             text = file.read_text("utf-8")
         except UnicodeDecodeError as error:
-            raise InputError(f"{file} is damaged ({error}); mend it, or take it from a backup") from None
+            raise InputError(f"{file} is damaged ({error}); repair it, or take it from a backup") from None
         return builtin_terms().extended(text, str(file), base)
 
     def keep_metadata_terms(self, text: str) -> None:
@@ -169,7 +169,7 @@ class Directory:
         except (ValueError, AttributeError, TypeError, RecursionError) as error:
             raise InputError(
                 f"{file} is damaged ({error}); it maps names to folders, such as "
-                '{"1": "/data/films"}; mend it, or restore it from a backup'
+                '{"1": "/data/films"}; repair it, or restore it from a backup'
             ) from None
 
     def remember_roots(self, roots: Mapping[str, str]) -> None:
@@ -195,7 +195,7 @@ class Directory:
     def complete(self) -> list[int]:
         """The numbers of the revisions that are complete, the newest first.
 
-        A first one without `current`, whose writer was killed before it was published, is none.
+        A first one without `current`, whose writer was killed before it was published, does not count.
         """
         numbers = complete_revisions(self.revisions)
         begun = self.live.is_dir() and _read_number(self.live / "revision") != 1
@@ -234,7 +234,7 @@ class Directory:
                 )
 
     def open_newest(self, open_revision: Callable[[int, IO[bytes]], T]) -> T:
-        """What `open_revision` makes of the newest revision and its pin.
+        """The newest revision as `open_revision` opens it, with its pin.
 
         Where that one is damaged, an earlier one that is still there takes its place, and the log says so.
         Raises NotFoundError before the first revision, else what opening the newest one raised.
@@ -272,8 +272,8 @@ class Directory:
         with (self.path / "annotate.lock").open("a") as handle:
             if not try_lock_exclusive(handle):
                 raise ConflictError(
-                    f"another process annotates {self.path}; wait until it is done, or stop it: the next one "
-                    "goes on where it ended"
+                    f"another process is annotating {self.path}; wait until it is done, or stop it: the next "
+                    "one continues where it stopped"
                 )
             yield
 
@@ -333,7 +333,7 @@ class Directory:
         shared: SharedStatements | None = None,
         made: Made | None = None,
     ) -> int:
-        """Makes the state of `live/` the current revision, and gives its number.
+        """Makes the state of `live/` the current revision, and returns its number.
 
         `shared` are the statements of `store` that several of its graphs make; none where it is left out.
         Base IRI and encoder are `made`; those of the revision before where it is left out.
@@ -347,12 +347,12 @@ class Directory:
             self._follow_configuration()
             replace_file(self.live / "revision", str(number))
         except OSError as error:
-            _log.warning("%s; the next write takes live/ anew", str(error))
+            _log.warning("%s; the next write takes live/ again", str(error))
         remove_unneeded(self.revisions, number)
         return number
 
     def publish_copy(self, revision: Path, made: Configuration) -> int:
-        """Makes a copy of a complete revision, of this graph or another, the current one; gives its number.
+        """Makes a copy of a complete revision, of this graph or another, the current one; returns its number.
 
         `made` has its base IRI, encoder and format version, which become those of the graph. `live/` follows
         with the next writer. For a process that holds the lock.
@@ -430,7 +430,7 @@ class Directory:
 
 
 def _opened(open_revision: Callable[[int, IO[bytes]], T], number: int, handle: IO[bytes]) -> T:
-    """What `open_revision` gives; where it fails, the revision is pinned no longer."""
+    """What `open_revision` returns; where it fails, the revision is pinned no longer."""
     try:
         return open_revision(number, handle)
     except BaseException:

@@ -123,7 +123,7 @@ def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
 
 
 def description_quads(document: Document, iris: Iris) -> list[Quad]:
-    """What describes a document and decides nothing else: description, keywords, date, further metadata."""
+    """The metadata of a document that decides nothing else: description, keywords, date and the rest."""
     subject = iris.document(document.identifier)
     out = LineCollector(iris.document_graph(subject))
     _description(out, minted(subject), document)

@@ -71,7 +71,7 @@ def discard(path: Path) -> None:
 def check_free(path: Path) -> None:
     """Raises InputError if something lies in `path` that is not the half of a graph."""
     if (path / CONFIGURATION).exists():
-        raise InputError(f"{path} is a graph already; name a new or empty directory")
+        raise InputError(f"{path} is already a graph; name a new or empty directory")
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()
     made = {*_PARTS, _DRAFT} if _DRAFT in names else set()
     if names - made or (path.exists() and not path.is_dir()):
@@ -84,7 +84,7 @@ def _lock(draft: IO[str], path: Path) -> None:
             raise ConflictError(f"{path} is being made by another process; wait until it is done, or stop it")
     if (path / CONFIGURATION).exists():  # that process was done before this one had the lock
         (path / _DRAFT).unlink(missing_ok=True)
-        raise InputError(f"{path} is a graph already; name a new or empty directory")
+        raise InputError(f"{path} is already a graph; name a new or empty directory")
 
 
 def _clear(path: Path) -> None:

@@ -157,7 +157,7 @@ def checked_base(base: str) -> str:
     """
     try:
         parts = urlsplit(base)
-    except ValueError:  # a host that is none
+    except ValueError:  # not a valid host
         parts = urlsplit("")
     bad = set(' <>"{}|\\^`') & set(base) or parts.path.startswith("//")
     if parts.scheme not in ("http", "https") or not parts.netloc or base[-1] not in "/#" or bad:

@@ -1,6 +1,6 @@
 """Local SPARQL: a user's read query, run in this process and written in a standard format.
 
-This is for the command line, where the person who asks owns the process. The service runs the queries of
+This is for the command line, where the user owns the process. The service runs the queries of
 strangers in worker processes (`docs/sparql.md`).
 """
 

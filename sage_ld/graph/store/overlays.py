@@ -41,8 +41,8 @@ class Overlay:
                 merged = named if whole else _copied(stores.merged, folder / "merged", nquads)
             except OSError as error:
                 raise UnavailableError(
-                    "this query needs a folder beside the graph's revisions, which cannot be made; let the "
-                    "graph's directory be writable, and make space on its disk"
+                    "this query needs a folder beside the graph's revisions, which cannot be made; make the "
+                    "graph's directory writable, and free space on its disk"
                 ) from error
             self.stores = stores.with_others(named, merged)
             self._held = stack.pop_all()

@@ -59,7 +59,7 @@ def complete_revisions(revisions: Path) -> list[int]:
 def leftover_revisions(revisions: Path, current: int) -> list[Path]:
     """The folders that killed writers left, for a process that holds the writer's lock.
 
-    A complete revision before the current one is none: it may have lost its last reader just now.
+    A complete revision before the current one does not count: it may have lost its last reader just now.
     """
     try:
         folders = sorted(revisions.iterdir())
@@ -90,7 +90,7 @@ def remove_unneeded(revisions: Path, current: int) -> None:
         try:
             _remove_unneeded(folder, current)
         except OSError as error:
-            # As text: who keeps the error keeps its traceback, and with it the writer's store open.
+            # As text: keeping the error would keep its traceback, and with it the writer's store open.
             _log.warning("%s cannot be deleted (%s); the next write tries again", folder, str(error))
 
 

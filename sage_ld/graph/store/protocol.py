@@ -61,7 +61,7 @@ class Store(Protocol):
         Its default graph is the store's own, the union of all graphs, or the graphs `default_graph`; GRAPH
         ranges over `named_graphs`. Several graphs are joined, and need not be merged (`stores.py`).
 
-        Raises SyntaxError for a text that is no query.
+        Raises SyntaxError for a text that is not a query.
         """
 
     def quads_for_pattern(

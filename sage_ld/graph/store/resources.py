@@ -79,7 +79,7 @@ def described(store: Store, iris: Iris, graph: str | None = None) -> set[str]:
 
 
 def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
-    """What users' RDF says of a resource's names; nothing of a class or a property, which no text names.
+    """The labels of a resource in users' RDF; none of a class or a property, which no text names.
 
     Users' RDF is that of documents and of retrievable graphs; what other graphs say of a name does not count.
     """

@@ -1,4 +1,4 @@
-"""Where the revisions of a graph lie in its directory, and which one is the newest."""
+"""The paths of a graph's revisions in its directory, and the number of the newest."""
 
 from __future__ import annotations
 

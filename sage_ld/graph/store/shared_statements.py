@@ -1,7 +1,7 @@
 """Shared statements: those that several graphs of a store make.
 
 pyoxigraph 0.5 joins graphs without merging them: where the default graph of a query is made of several
-graphs, a statement that two of them make counts twice. That is mended for 0.6
+graphs, a statement that two of them make counts twice. That is fixed for 0.6
 (https://github.com/oxigraph/oxigraph/issues/1919). We state nothing twice ourselves; users' files and graphs
 may. So each revision has a file of the statements that several graphs make, mostly an empty one, from which
 `stores.py` knows the queries that need a merge.

@@ -38,7 +38,7 @@ class Statistics:
 
     @property
     def triples(self) -> int:
-        """How many triples there are."""
+        """The number of triples."""
         return sum(self.properties.values())
 
 

@@ -54,7 +54,7 @@ def check_own_iri(stored: StoredDocument, iris: Iris) -> None:
 
 
 def documents_named(store: Store, iris: Iris, names: Iterable[str]) -> dict[str, list[StoredDocument]]:
-    """Those documents whose identifier or IRI is one of some names, by name, sorted by IRI."""
+    """The documents whose identifier or IRI is one of some names, by name, sorted by IRI."""
     found: dict[str, dict[str, StoredDocument]] = {}
     for name in dict.fromkeys(names):
         by_iri = reading.documents(store, [name]) if _is_document(store, name) else []
@@ -111,7 +111,7 @@ class StoredDocuments(Mapping[str, StoredDocument]):
     """The documents of a published graph by identifier.
 
     Looked up singly, they are those that writers may change: with an IRI that is made of the identifier.
-    `store` gives the store that they are in. It is asked at each look-up, since a writer lets go of it when
+    `store` returns the store that they are in. It is asked at each look-up, since a writer releases it when
     it publishes.
     """
 
@@ -145,11 +145,11 @@ class StoredDocuments(Mapping[str, StoredDocument]):
                 self._looked_up[each.identifier] = each
 
     def with_content(self, content_hash: str) -> list[StoredDocument]:
-        """Those with a content, sorted by identifier."""
+        """The documents with a content, sorted by identifier."""
         return list(self._with(v.CONTENT_HASH, content_hash).values())
 
     def with_path(self, path: str) -> list[StoredDocument]:
-        """Those that came from files with this path below some root, sorted by identifier."""
+        """The documents of files with this path below some root, sorted by identifier."""
         return list(self._with(v.FILE_PATH, path).values())
 
     def has_root(self, name: str) -> bool:

@@ -191,7 +191,8 @@ def _counted(quads: Iterable[Quad], repeated: int, most: int) -> Iterator[Quad]:
     for number, quad in enumerate(quads):
         if number >= most:
             raise ResultLimitError(
-                f"{repeated:,} statements are in several graphs, and to count them once takes a merge of "
+                f"{repeated:,} statements are in several graphs, and counting each of them once takes a "
+                "merge of "
                 f"more than {most:,} statements, the limit; leave out GRAPH, ask fewer graphs, or raise the "
                 "setting max_merged_statements"
             )

@@ -49,7 +49,7 @@ def property_value(given: Property, base: str) -> NamedNode | Literal:
 
 
 def term_property(key: str, term: Term) -> Property | None:
-    """The property from which `property_value` makes a term again; None for what is no value of metadata.
+    """The property from which `property_value` makes a term again; None for other terms.
 
     >>> wkt = NamedNode("http://www.opengis.net/ont/geosparql#wktLiteral")
     >>> term_property("place", Literal("POINT(1 1)", datatype=wkt)).datatype

@@ -61,7 +61,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where it ends in the text."""
+        """The offset of its end in the text."""
         return self.begin + len(self.text)
 
 

@@ -1,1 +1,1 @@
-"""Upkeep of a graph: backups, checks and repairs, saved revisions, rebasing, and encoding anew."""
+"""Upkeep of a graph: backups, checks and repairs, saved revisions, rebasing, and re-encoding."""

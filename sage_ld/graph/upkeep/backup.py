@@ -33,9 +33,9 @@ _log = logging.getLogger("sage_ld.graph")
 def copy_graph(
     source: Path, target: Path, *, link: bool = False, pinned: tuple[int, IO[bytes]] | None = None
 ) -> int:
-    """Copies the current revision of the graph in `source` to a new graph in `target`; gives its number.
+    """Copies the current revision of the graph in `source` to a new graph in `target`; returns its number.
 
-    With `pinned`, as `Directory.pin` gives it, it is that revision; its pin is closed.
+    With `pinned`, as `Directory.pin` returns it, it is that revision; its pin is closed.
 
     Backup and restore are this one operation. Files are copied, so that neither depends on the other's
     disk; with `link` they are hard links, where the file system has them. A copy that is interrupted is no
@@ -67,7 +67,7 @@ def copy_graph(
 
 
 def restore_revision(source: Path, graph: Directory) -> int:
-    """Publishes what the backup in `source` holds as a new revision of `graph`; gives its number.
+    """Publishes what the backup in `source` holds as a new revision of `graph`; returns its number.
 
     Readers go on with the revision before until it is there. The graph keeps its recipe, settings and
     tokens; base IRI and encoder are those of the backup. Its roots come back where the graph has none of

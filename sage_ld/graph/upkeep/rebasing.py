@@ -31,7 +31,7 @@ _MOST_ORIGINS = 64  # what one IRI may have been minted from, where a user says 
 
 
 def move(writer: Writer, target: Iris, progress: Progress) -> int:
-    """Moves all of the writer's graph below the base of `target`; gives how many statements changed.
+    """Moves all of the writer's graph below the base of `target`; returns how many statements changed.
 
     Raises InputError if an IRI that is not ours is below that base: it would count as ours from then on.
     """
@@ -83,7 +83,7 @@ class Move:
         """All statements of the store as they are afterwards."""
         for quad in self.store:
             moved = Quad(
-                self._term(quad.subject),  # type: ignore[arg-type]  # `_term` gives a term of the same kind
+                self._term(quad.subject),  # type: ignore[arg-type]  # `_term` returns a term of the same kind
                 self._term(quad.predicate),  # type: ignore[arg-type]  # as above
                 self._term(quad.object),
                 self.graph(quad.graph_name),

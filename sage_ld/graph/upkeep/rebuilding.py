@@ -168,7 +168,7 @@ class _Rebuilding:
         return self._encoded(folder, reading.abstracts(self.store))
 
     def _encoded(self, folder: Path, texts: Mapping[str, str]) -> VectorIndex:
-        """An index of the vectors of texts by IRI: from the cache, encoded anew where they are not there."""
+        """An index of the vectors of texts by IRI: from the cache, encoded again where they are missing."""
         encoder = load_cached(self.directory.configuration(self.number).encoder, self.settings)
         index = VectorIndex.create(folder, encoder.dimensions)
         index.update(list(texts), encode_stored(encoder, list(texts.values())), ())

@@ -1,4 +1,4 @@
-"""Encoding a graph anew: the vectors of its chunks, and the weights that follow from them alone.
+"""Re-encoding a graph: the vectors of its chunks, and the weights that follow from them alone.
 
 The chunks stay as they are, though another encoder counts other word pieces and would have cut some
 elsewhere: the store has the text of each chunk and not what stands between two, such as blank lines and
@@ -28,7 +28,7 @@ _BATCH = 1024  # chunks encoded between two reports of progress
 
 
 def encode_anew(writer: Writer, encoder: CachedEncoder, progress: Progress) -> None:
-    """Has the writer use another encoder: all vectors, and the weights of `sage:next`, are made anew.
+    """Has the writer use another encoder: all vectors, and the weights of `sage:next`, are made again.
 
     What else follows from the vectors is derived from them afterwards.
     """

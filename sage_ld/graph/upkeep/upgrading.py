@@ -18,7 +18,7 @@ _ABOUT: Final = v.SCHEMA + "about"
 
 
 def move_statements(writer: Writer) -> int:
-    """Has the store use the present properties for what version 1 had others for; gives how many it moved.
+    """Has the store use the present properties for what version 1 had others for; returns how many it moved.
 
     The topic of a chunk is `sage:topic`, and was `schema:about`; the place of a column is
     `sage:columnNumber`, and was `schema:position`. Running it again moves nothing.

@@ -1,4 +1,4 @@
-"""Why a term is in a concept, or in none: the rule and the cosine of each pair of terms, and near misses.
+"""Explanation of a term's concept, or lack of one: rule and cosine of each pair of terms, near misses.
 
 Rules and cosines follow from the terms alone, so they are computed when they are asked for.
 """
@@ -27,7 +27,7 @@ _MOST_NEAR: Final = 20
 
 
 class NearMiss(NamedTuple):
-    """A term that is like another one, and is none of its aliases."""
+    """A term that is similar to another one but not its alias."""
 
     term: str
     reason: str
@@ -37,7 +37,7 @@ class NearMiss(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TermExplanation:
-    """Why a term is in its concept, and why others are not."""
+    """The reasons why a term is in its concept, and others are not."""
 
     term: str
     """As the graph writes it, where it has it."""

@@ -56,7 +56,7 @@ class DescribedDocument:
     def text(self) -> str:
         """The text that the document was cut into chunks from, with a line break for each blank between them.
 
-        Read anew each time. Raises LimitError above the setting max_text_length.
+        Read again each time. Raises LimitError above the setting max_text_length.
         """
         return self.read_text()
 

@@ -29,7 +29,7 @@ from sage_ld.graph.store.terms import node
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far a graph has moved since all its edges were built."""
+    """The drift of a graph since all its edges were built."""
 
     chunks: int
     """How many chunks there are now."""
@@ -46,7 +46,7 @@ def measured(snapshot: Snapshot, edges: Edges, encoder: Encoder) -> Drift | None
     """The drift of a revision; None where it cannot be told before the next relink.
 
     So it is before the first build, after a build by an earlier release, and where the index of aspects is
-    damaged or was made anew. The cost is that of comparing some thousand chunks with all.
+    damaged or was rebuilt. The cost is that of comparing some thousand chunks with all.
     """
     built, former = last_chunk_count(snapshot.store), former_thresholds(snapshot.store)
     aspects = _aspects(snapshot)

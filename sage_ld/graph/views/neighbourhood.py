@@ -97,7 +97,7 @@ class GraphEdge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NeighbourhoodLimits:
-    """How large a neighbourhood may become, and how much may be read for it."""
+    """The limits of a neighbourhood, and of the reading for it."""
 
     nodes: int
     fan_out: int

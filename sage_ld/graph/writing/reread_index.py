@@ -25,11 +25,11 @@ class RereadIndex(Generic[T]):
         folder: Path,
         read: Callable[[Store, Iterable[str] | None], Mapping[str, T]],
     ) -> None:
-        """`read` gives what the store says of some chunks (IRIs), or of all: of those that have something."""
+        """`read` returns what the store says of some chunks (IRIs), or of all, if it says anything."""
         self._kind, self._folder, self._read = kind, folder, read
         self.index: RunIndex[T]
         self.stale: set[str] = set()
-        """IRIs of the chunks that are to be read anew."""
+        """IRIs of the chunks to read again."""
         self.all_stale = False
         try:
             self.index = kind.open(folder, read_only=False)

@@ -20,7 +20,7 @@ class SummaryIndex:
         self._folder = folder
         self.index: VectorIndex | None
         self.stale: set[str] = set()
-        """IRIs of the documents and sections that are to be read anew."""
+        """IRIs of the documents and sections to read again."""
         self.all_stale = False
         try:
             self.index = VectorIndex.open(folder, read_only=False)
@@ -29,7 +29,7 @@ class SummaryIndex:
 
     @property
     def digest(self) -> str:
-        """What follows from the set of its keys; empty where there is no index."""
+        """A digest of the set of its keys; empty where there is no index."""
         return "" if self.index is None else self.index.digest
 
     def read_all(self) -> None:

@@ -65,7 +65,7 @@ _MOST_ADDED: Final = 5_000
 
 @dataclass(slots=True)
 class Removed:
-    """What followed from documents that were taken out, and is to be derived anew."""
+    """The consequences of removed documents that have to be derived again."""
 
     chunks: int = 0
     """How many chunks the documents had."""
@@ -101,7 +101,7 @@ class Writer:
         self._added: dict[str, tuple[ChunkInDocument, FloatArray]] = {}
         self._removed: set[str] = set()
         self._changed_documents: dict[str, IndexedDocument | None] = {}
-        """Documents that the index does not know yet, or knows otherwise; None for one to be read anew."""
+        """Documents that the index does not know yet, or knows otherwise; None for one to be read again."""
         self._perhaps_gone: set[str] = set()
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
@@ -161,7 +161,7 @@ class Writer:
             self.flush_indexes()
 
     def remove(self, documents: Iterable[str]) -> Removed:
-        """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
+        """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
         self._begin()
         removed = Removed()
         for document in documents:
@@ -194,7 +194,7 @@ class Writer:
         return removed
 
     def derive_entities(self, entities: Iterable[str]) -> None:
-        """Derives labels and classes of some entities anew; one that nothing mentions any more is dropped."""
+        """Derives labels and classes of some entities again; drops those that nothing mentions any more."""
         self._begin()
         graph = node(self.iris.entities_graph)
         wanted = sorted(entities)
@@ -248,7 +248,7 @@ class Writer:
         """The store, for a change other than those above; afterwards `refresh` what it is about.
 
         Unless `touch` is `told` of each statement, publishing looks through the store
-        (`store/shared_statements.py`), and what the properties join is seen when all is derived anew.
+        (`store/shared_statements.py`), and what the properties join is seen when all is derived again.
         """
         self._begin()
         self._touched.everything |= not told
@@ -410,7 +410,7 @@ class Writer:
     def remove_loose_edges(self) -> None:
         """Takes out the curated edges of what has gone; of what a change has brought back, they stay.
 
-        `publish` does so, too; who calls this before it can say which edges go (`lost_edges`).
+        `publish` does so, too; a caller that does it first can say which edges go (`lost_edges`).
         """
         for edge in curated_edges.loose_edges(self.store, self.iris, self._perhaps_gone):
             self._note_loss(edge)
@@ -419,7 +419,7 @@ class Writer:
         self._perhaps_gone = set()
 
     def publish(self) -> int | None:
-        """Makes the changes visible to readers; gives the revision's number, None if nothing changed."""
+        """Makes the changes visible to readers; returns the revision's number, None if nothing changed."""
         if not self._changing:
             return None
         self.remove_loose_edges()
@@ -465,7 +465,7 @@ class Writer:
     def _note_loss(self, iri: str) -> None:
         if (edge := curated_edges.read_edge(self.store, self.iris, iri)) is not None:
             ends = f"<{edge.source}> <{edge.relation_type}> <{edge.target}>"
-            _log.warning("the curated edge %s goes with its end: %s; add it anew if it holds", iri, ends)
+            _log.warning("the curated edge %s goes with its end: %s; add it again if it holds", iri, ends)
             if len(self.lost_edges) < self.settings.max_report_entries:
                 self.lost_edges.append(edge)
 
@@ -560,13 +560,13 @@ class Writer:
         return {iri: (each, row) for (iri, each), row in zip(placed.items(), vectors, strict=True)}
 
     def _index(self, iris: Iterable[str]) -> set[str]:
-        """Has the indexes take what the store says about some chunks (IRIs); gives those that say enough."""
+        """Has the indexes take what the store says of some chunks (IRIs); returns those that say enough."""
         read = self._read(iris)
         self._added |= read
         return set(read)
 
     def _noticed(self, quads: Iterable[Quad]) -> Iterator[Quad]:
-        """The same; of the chunks of whose links they say something, the index of links reads all anew."""
+        """The same; of the chunks of whose links they say something, the index of links reads all again."""
         for quad in quads:
             if isinstance(quad.object, Triple):
                 self.links.stale.update(_linking(quad.object))

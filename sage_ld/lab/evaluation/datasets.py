@@ -181,8 +181,8 @@ def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:
         question, document, grade = _judgement(fields, f"{path}:{number}", header=place == 0)
         if (before := lines.setdefault((question, document), number)) != number:
             raise InputError(
-                f"{path}:{number}: question {question!r} and document {document!r} are judged in line "
-                f"{before} already; leave one of the two lines out"
+                f"{path}:{number}: question {question!r} and document {document!r} are already judged in "
+                f"line {before}; leave one of the two lines out"
             )
         if grade > 0:
             found.setdefault(question, {})[document] = grade

@@ -23,7 +23,7 @@ from sage_ld.lab.evaluation.measures import Run
 
 
 class Reason(StrEnum):
-    """Why a document was missed, in the order of the retrieval's steps."""
+    """The reason why a document was missed, in the order of the retrieval's steps."""
 
     SEED_MISSED = "seed missed"
     EDGE_MISSING = "edge missing"
@@ -60,7 +60,7 @@ class Explanation:
     misses: tuple[Miss, ...]
 
     def counts(self) -> dict[Reason, int]:
-        """How many questions fail for each reason, in the order of the retrieval's steps.
+        """The number of questions that fail for each reason, in the order of the retrieval's steps.
 
         Where one document would do, a question's reason is that of the document that came furthest; where
         every one is needed, of the one that was lost first.

@@ -58,7 +58,8 @@ def systems(
 
     The modes that do not expand go by the first recipe. Of a recipe only `[retrieval]` counts: how the graph
     was cut and joined is fixed. `relations` and `as_of` are those of `Retriever.retrieve`, for all of them.
-    Raises InputError for two of one name and for what is no day, NotFoundError for an unknown recipe.
+    Raises InputError for two of one name and for anything that is not a day, NotFoundError for an unknown
+    recipe.
     """
     types, day = named_relations(relations), arguments.day(as_of, "as_of") or ""
     loaded = [load_recipe(each) for each in recipes]
@@ -77,7 +78,7 @@ def systems(
 
 
 def seeds_of(budget: int) -> int:
-    """How many results of a budget are seeds, where their share is fixed: as in the paper, half.
+    """The number of seeds in a budget, where their share is fixed: half, as in the paper.
 
     >>> [seeds_of(budget) for budget in (2, 5, 10, 20, 50, 100)]
     [1, 2, 5, 10, 25, 50]

@@ -49,7 +49,7 @@ def evaluate_dataset() -> Response:
     else:
         dataset = _dataset(asked["dataset"], asked.get("qrels"))
     if not _ONE.acquire(blocking=False):
-        raise BusyError("another evaluation runs; ask again later")
+        raise BusyError("another evaluation is running; try again later")
     try:
         with held() as snapshot:
             report = _report(snapshot, dataset, asked)

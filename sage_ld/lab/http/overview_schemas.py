@@ -1,4 +1,4 @@
-"""The schemas of `/v1/graph/overview` and `/v1/graph/communities`: what they give."""
+"""JSON Schemas of the answers of `/v1/graph/overview` and `/v1/graph/communities`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sage_ld.foundation.model import IntArray
 
 
 class Bin(NamedTuple):
-    """How many counts lie between two numbers, both inclusive."""
+    """The number of counts between two numbers, both inclusive."""
 
     least: int
     most: int
@@ -22,7 +22,7 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountDistribution:
-    """How n whole numbers are distributed."""
+    """The distribution of n whole numbers."""
 
     count: int
     mean: float

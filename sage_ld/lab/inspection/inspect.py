@@ -46,7 +46,7 @@ class Hub:
 
 @dataclass(frozen=True, slots=True)
 class GraphInspection:
-    """How a graph is distributed."""
+    """The distributions of a graph."""
 
     revision: int
     degrees: Mapping[str, CountDistribution]
@@ -77,7 +77,7 @@ def as_json(inspection: GraphInspection) -> dict[str, Any]:
 
 
 def inspect(snapshot: Snapshot, check: Check = unchecked) -> GraphInspection:
-    """How a revision of a graph is distributed; `check` is called between the passes."""
+    """The distributions of a revision of a graph; `check` is called between the passes."""
     numbers, by_kind = _edges(snapshot)
     check()
     size, chunks = len(numbers), len(snapshot.vectors.iris)

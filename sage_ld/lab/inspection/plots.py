@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT = 9.0, 3.2
 def check_picture(file: Path) -> None:
     """Raises InputError for another suffix than .svg and .png, UnavailableError without matplotlib."""
     if file.suffix[1:].lower() not in FORMATS:
-        raise InputError(f"--plot {file}: the name has to end in .svg or .png")
+        raise InputError(f"--plot {file}: the name must end in .svg or .png")
     extras.load("matplotlib", extras.PLOTS)
 
 

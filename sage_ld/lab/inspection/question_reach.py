@@ -22,7 +22,7 @@ SEEDS = 10
 
 @dataclass(frozen=True, slots=True)
 class QuestionReach:
-    """What one question reaches."""
+    """The reach of one question."""
 
     question: str
     entities: int
@@ -37,7 +37,7 @@ class QuestionReach:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What some questions reach."""
+    """The reach of some questions."""
 
     questions: tuple[QuestionReach, ...]
     covered: float
@@ -45,7 +45,7 @@ class Reached:
 
 
 def what_questions_reach(retriever: Retriever, questions: Sequence[str], check: Check = unchecked) -> Reached:
-    """What each question reaches by the ranking of the retriever's recipe, in the newest revision.
+    """The reach of each question by the ranking of the retriever's recipe, in the newest revision.
 
     The work is that of a search for each question. Raises what `Retriever.retrieve` raises.
     """

@@ -41,7 +41,7 @@ def spread(
     allowed: NDArray[np.bool_] | None = None,
     check: Check = unchecked,
 ) -> Spread:
-    """What `starts` (distinct rows) lead to over at most `hops` edges.
+    """The nodes to which `starts` (distinct rows) lead over at most `hops` edges.
 
     `evidence` (n, n) has the weights of the edges, above 0. A chunk at hop h gains share^h · weight / highest
     weight, of its strongest edge from the hop before. Chunks that are not among the `allowed` (n,) are not

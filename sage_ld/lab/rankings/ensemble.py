@@ -54,7 +54,7 @@ def order(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, ne
 
 
 def reach(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int) -> Reach:
-    """What any member starts from or reaches."""
+    """The chunks that any member starts from or reaches."""
     found = [methods[Ranking(name)].reach(inquiry, k) for name in inquiry.parameters.members]
     seeds, reached = (np.unique(np.concatenate(each)) for each in zip(*found, strict=True))
     return Reach(seeds, reached)

@@ -45,7 +45,7 @@ class EntityVectors:
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> EntityVectors:
-        """Those of a revision: made once, by a pass over the vectors of all mentions."""
+        """The vectors of a revision: made once, by a pass over the vectors of all mentions."""
         return snapshot.derived(_read)
 
     def nearest(self, scores: FloatArray, count: int) -> list[NearEntity]:

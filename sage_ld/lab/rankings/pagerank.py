@@ -1,4 +1,4 @@
-"""Personalised PageRank over the graph's edges: a walk that starts anew at the seeds.
+"""Personalised PageRank over the graph's edges: a walk that restarts at the seeds.
 
     p = (1 − damping) · r + damping · Tᵀ p
 
@@ -38,7 +38,7 @@ def walk(
 ) -> DoubleArray:
     """(n,) how often a walk over `transitions` (n, n) is at each row; `restarts` (n,) sum to 1.
 
-    From a chunk without edges the walk starts anew. `check` is called before each of its steps.
+    From a chunk without edges the walk restarts. `check` is called before each of its steps.
 
     >>> chain = csr_matrix([[0.0, 1.0], [1.0, 0.0]])
     >>> walk(chain, np.array([1.0, 0.0]), 0.5).round(3).tolist()

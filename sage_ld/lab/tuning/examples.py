@@ -54,7 +54,7 @@ class Examples:
     """Judged documents that the graph does not hold; to a ranking they are missed."""
 
     def learnable(self) -> int:
-        """How many questions have something relevant among their candidates."""
+        """The number of questions with something relevant among their candidates."""
         return sum(bool(each.gains.any()) for each in self.items)
 
 

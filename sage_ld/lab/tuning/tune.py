@@ -94,7 +94,7 @@ def parameters(own: Retrieval) -> Retrieval:
 
 
 def plan_for(questions: int) -> Plan:
-    """How much to learn from as many questions: `docs/tuning.md` has the trials behind it."""
+    """The plan of learning from a number of questions: `docs/tuning.md` has the trials behind it."""
     few = questions < ENOUGH
     return Plan(rounds=30 if few else 100, leaves=4 if few else 15, rate=0.05, least=20)
 

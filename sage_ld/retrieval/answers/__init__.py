@@ -1,1 +1,1 @@
-"""What an answer says: explanations, highlights, outlines; as JSON-LD and as plain records."""
+"""The content of answers: explanations, highlights, outlines; as JSON-LD and as plain records."""

@@ -1,4 +1,4 @@
-"""Why a chunk is, or is not, among the results of a question: `Retriever.explain`.
+"""Explanation of a chunk's place among the results of a question: `Retriever.explain`.
 
 What would change it is not guessed: each remedy has been tried, and says at which rank the chunk would be.
 """
@@ -39,7 +39,7 @@ Ranker: TypeAlias = Callable[[Inquiry], list[Ranked]]
 
 
 class Verdict(StrEnum):
-    """What became of a chunk, in the order in which retrieval decides it."""
+    """The fate of a chunk, in the order in which retrieval decides it."""
 
     FILTERED = "filtered out"
     DUPLICATE = "a near-duplicate"
@@ -91,7 +91,7 @@ class ResultBudget:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a chunk stands in the ranking of a question, and why."""
+    """The place of a chunk in the ranking of a question, and the reasons."""
 
     verdict: Verdict
     flat: tuple[FlatPlace, ...]
@@ -116,7 +116,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ChunkExplanation:
-    """Why a chunk is, or is not, in the answer to a question."""
+    """The reasons why a chunk is, or is not, in the answer to a question."""
 
     question: str
     revision: int
@@ -150,7 +150,7 @@ def chunk_iri(snapshot: Snapshot, text: str) -> str:
 def standing(
     inquiry: Inquiry, rank: Ranker, mode: Mode, budget: ResultBudget, iri: str, excluded_by: Sequence[str]
 ) -> Standing:
-    """Where a chunk of the revision stands; `excluded_by` are the conditions of the filter that it breaks."""
+    """The place of a chunk in the ranking; `excluded_by` are the conditions of the filter that it breaks."""
     scores = inquiry.scores()
     row = int(inquiry.snapshot.vectors.rows([iri])[0])
     places = tuple(_flat_place(inquiry.snapshot, scores, each, row) for each in FLAT)
@@ -217,7 +217,7 @@ def _remedies(
     elif mode is Mode.SAGE:
         yield Remedy("mode", str(mode), str(Mode.HYBRID), place)
     if not expands(mode, budget) or inquiry.parameters.ranking not in _FOLLOWING:
-        return  # the others read all edges of the graph anew for other parameters
+        return  # the others read all edges of the graph again for other parameters
     for remedy, changed in _changes(inquiry):
         inquiry.check()
         if (place := _place(rank(changed), iri)) is not None:

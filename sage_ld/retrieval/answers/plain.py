@@ -66,7 +66,7 @@ def plain_matches(found: Highlights) -> dict[str, list[dict[str, object]]]:
 
 
 def plain_explanation(explained: ChunkExplanation) -> dict[str, object]:
-    """Why a chunk is, or is not, in an answer, as plain JSON."""
+    """The reasons why a chunk is, or is not, in an answer, as plain JSON."""
     standing, budget, view = explained.standing, explained.budget, explained.view
     return {
         "question": explained.question,
@@ -109,7 +109,7 @@ def plain_outline(nodes: Sequence[OutlineNode], revision: int) -> dict[str, obje
 
 
 def plain_analysis(analysed: QuestionAnalysis) -> dict[str, object]:
-    """How hard a question is, and what it follows from, as plain JSON."""
+    """The difficulty of a question, and the reasons, as plain JSON."""
     return {
         "question": analysed.question,
         "revision": analysed.revision,

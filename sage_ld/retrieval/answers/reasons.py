@@ -15,7 +15,7 @@ def reason(explained: ChunkExplanation) -> str:
 
 
 def remedy_text(remedy: Remedy) -> str:
-    """What would have to be there.
+    """The change that would bring the chunk into the answer.
 
     >>> remedy_text(Remedy("k + neighbours", 10, 17, 17))
     'k + neighbours 17 (now 10): rank 17'

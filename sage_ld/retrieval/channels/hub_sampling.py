@@ -24,7 +24,7 @@ MOST_FAN_OUT: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class HubSampling:
-    """Which of the chunks beyond each hub are gone to."""
+    """A sample of the chunks beyond each hub."""
 
     most: int
     """Chunks beyond one hub."""

@@ -55,7 +55,7 @@ class FollowedProperty(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FollowedRelations:
-    """What the channel `relation` goes over."""
+    """The relations that the channel `relation` follows."""
 
     properties: tuple[FollowedProperty, ...] = ()
     """Those that the graph uses; without any, nothing is asked."""
@@ -79,7 +79,7 @@ def followed_relations(
 ) -> FollowedRelations:
     """The relations of a revision, of all types or of those named and their inverses.
 
-    Raises InputError for a name that is no type of the graph.
+    Raises InputError for a name that is not a type of the graph.
     """
     types, properties = snapshot.derived(_in_use)
     if names is not None:

@@ -76,7 +76,7 @@ def distinct_ranked(
     count: int,
     check: Check = unchecked,
 ) -> list[Ranked]:
-    """The first `count` of a ranking without near-duplicates; `ranked` gives its first so many.
+    """The first `count` of a ranking without near-duplicates; `ranked` returns its first so many.
 
     Of more candidates than eight times `count` no further ones move up.
     """

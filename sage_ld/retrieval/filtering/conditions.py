@@ -76,7 +76,7 @@ class Condition:
 
 @dataclass(slots=True)
 class Budget:
-    """How many statements the conditions of a question may still follow."""
+    """The number of statements that the conditions of a question may still follow."""
 
     most: int
     left: int

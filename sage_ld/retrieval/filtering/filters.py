@@ -203,8 +203,8 @@ def _where(snapshot: Snapshot, condition: Condition | KeyCondition, budget: Budg
     except LimitError:
         if not LONG_WALKS.acquire(blocking=False):
             raise UnavailableError(
-                f"the filter {condition.text[:60]!r} follows many statements, and as many such filters as "
-                "may at once are at work; ask again later, or give a narrower one"
+                f"the filter {condition.text[:60]!r} follows many statements, and the limit of such "
+                "filters at once is reached; try again later, or give a narrower one"
             ) from None
     try:
         return list(_matching(snapshot, condition, budget))
@@ -236,7 +236,7 @@ def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:
 
 
 def _kept(snapshot: Snapshot, key: _Key, find: Callable[[Snapshot], Iterable[str]], check: Check) -> Mask:
-    """The mask of a question, found anew where the revision's are without it."""
+    """The mask of a question, computed where the revision's are without it."""
     masks = snapshot.derived(_Masks.of)
     mask = masks.get(key)
     if mask is None:

@@ -1,4 +1,4 @@
-"""How hard a question is, by the part of the graph that it touches: features, points and a class, as arrays.
+"""The difficulty of a question, by the part of the graph that it touches: features, points, a class.
 
 `docs/structure.md` gives the formulas, and says how the cuts were fitted (`benchmarks/difficulty.py`).
 """
@@ -37,7 +37,7 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubgraphFeatures:
-    """What the subgraph that a question touches is like."""
+    """The features of the subgraph that a question touches."""
 
     query_node_count: int
     """Nodes that the question names; where it names none, those with which the flat ranking begins."""
@@ -58,7 +58,7 @@ class SubgraphFeatures:
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """How well the flat scores tell the best chunks from the others."""
+    """The separation of the best chunks from the others by their flat scores."""
 
     rivals: int
     """Chunks whose fused score is at least `RIVAL` of the highest, which itself counts."""
@@ -115,7 +115,7 @@ def subgraph_features(edges: csr_matrix, asked: IntArray, documents: IntArray) -
 
 
 def rivals(scores: FloatArray | DoubleArray, share: float) -> int:
-    """How many of some scores (n,) are at least a share of the highest; none where that is not above 0.
+    """The number of scores (n,) that reach a share of the highest; 0 where that is not above 0.
 
     >>> rivals(np.array([1.0, 0.8, 0.2]), 0.7)
     2
@@ -152,7 +152,7 @@ class Dimension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DifficultyModel:
-    """How features become points, and points a class."""
+    """The model that turns features into points, and points into a class."""
 
     dimensions: Mapping[str, Dimension]
     cuts: tuple[int, int]

@@ -49,7 +49,7 @@ class QuestionNode:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnalysis:
-    """How hard a question is, and why."""
+    """The difficulty of a question, and the reasons."""
 
     question: str
     revision: int
@@ -123,7 +123,7 @@ def _joined(inquiry: Inquiry, rows: IntArray) -> IntArray:
 
 
 def analyse(inquiry: Inquiry) -> QuestionAnalysis:
-    """How hard a question is, by the part of the graph that it touches; HARD, if no text has a word of it."""
+    """The difficulty of a question, by the part of the graph that it touches; HARD if that is nothing."""
     touched, model = TouchedSubgraph.of(inquiry), default_model()
     points = model.points(touched.features)
     total = sum(points.values())

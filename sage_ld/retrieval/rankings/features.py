@@ -286,7 +286,7 @@ def features(
 def _enter_links(
     table: dict[str, DoubleArray], candidates: IntArray, seeds: Seeds, hops: LinkHops, evidence: Evidence
 ) -> IntArray:
-    """Enters what links give; gives the best link to each candidate."""
+    """Enters what links give; returns the best link to each candidate."""
     place = np.searchsorted(candidates, hops.candidate)
     best_hop = _best(place, evidence.total, len(candidates))
     linked = best_hop >= 0
@@ -313,7 +313,7 @@ def _enter_channel_hops(
     channel_hops: ChannelHops,
     evidence: Evidence,
 ) -> IntArray:
-    """Enters what hops over other channels give; gives the number of the best one to each candidate."""
+    """Enters what hops over other channels give; returns the number of the best one to each candidate."""
     place, count = np.searchsorted(candidates, channel_hops.candidate), len(candidates)
     best_channel_hop = _best(place, evidence.total, count)
     table["tie_weight"] = np.where(

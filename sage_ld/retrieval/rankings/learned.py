@@ -57,7 +57,7 @@ class Candidates:
     def paths(
         self, snapshot: Snapshot, chunk_table: ChunkTable, places: Sequence[int]
     ) -> dict[int, tuple[PathStep, ...]]:
-        """How candidates, given by their places, were reached; of one that nothing leads to, nothing.
+        """The paths to candidates, given by their places; an empty path where nothing leads to one.
 
         The best link is told, unless the best tie is a statement or a relation: that says why the two belong
         together.

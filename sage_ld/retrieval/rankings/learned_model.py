@@ -60,12 +60,12 @@ class LearnedModel:
 
     @classmethod
     def from_json(cls, text: str) -> LearnedModel:
-        """Raises InputError for a text that is no model, or needs a feature that does not exist."""
+        """Raises InputError for a text that is not a model, or needs a feature that does not exist."""
         try:
             tables: dict[str, Any] = json.loads(text)
             if "names" in tables:
                 raise InputError(
-                    "the ranking model was learned by an older version of sage-ld; learn it anew with "
+                    "the ranking model was learned by an older version of sage-ld; learn it again with "
                     "sage-ld tune"
                 )
             trees, known = tables["trees"], tables["corrections"]
@@ -73,7 +73,7 @@ class LearnedModel:
             corrections = None if known is None else Trees.from_table(known)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise InputError(
-                f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
+                f"the ranking model is damaged ({error}); learn it again with sage-ld tune"
             ) from None
         return cls(model.on(FEATURE_NAMES), None if corrections is None else corrections.on(FEATURE_NAMES))
 

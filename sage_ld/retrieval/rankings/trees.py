@@ -103,7 +103,7 @@ class Trees:
         if missing := sorted(set(self.names) - set(names)):
             raise InputError(
                 f"the ranking model asks for {', '.join(missing)}, which this version of sage-ld does not "
-                "measure; learn it anew with sage-ld tune"
+                "measure; learn it again with sage-ld tune"
             )
         columns = np.array([names.index(name) for name in self.names], np.int32)
         return replace(self, names=tuple(names), feature=columns[self.feature])

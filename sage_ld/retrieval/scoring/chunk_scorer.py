@@ -24,7 +24,7 @@ class ChunkScorer:
         scoring = {str(ranking): method.scores for ranking, method in RANKINGS.items() if method.scores}
         if name not in scoring:
             raise InputError(
-                f"name: {name[:40]!r} is no ranking that scores every chunk; give {' or '.join(scoring)}"
+                f"name: {name[:40]!r} is not a ranking that scores every chunk; give {' or '.join(scoring)}"
             )
         given = graph.recipe.retrieval if parameters is None else parameters
         self.name = name

@@ -21,7 +21,8 @@ def check_base(graph: str, base_iri: str, host: str, port: int, *, confirmed: st
         )
     if confirmed is None and not is_loopback(host) and is_loopback(urlsplit(base_iri).hostname or ""):
         raise InputError(
-            f"host {host} is for other machines, which look up the graph's IRIs ({base_iri}) on themselves; "
+            f"host {host} serves other machines, which would look up the graph's IRIs ({base_iri}) on "
+            "themselves; "
             f"move the graph: sage-ld rebase {graph} http://NAME:{port}/id/ (or, if clients do reach it at "
             f"that address, such as that of a container: --base-iri {base_iri})"
         )

@@ -26,7 +26,7 @@ def client_of(environ: WSGIEnvironment) -> tuple[str, str | None]:
 
 
 def caller_of(environ: WSGIEnvironment) -> str:
-    """What tells the sender of a request from others, as one text: its token, or its address.
+    """The identity of a request's sender, as one text: its token, or its address.
 
     >>> caller_of({"REMOTE_ADDR": "192.0.2.7"})
     'address 192.0.2.7'

@@ -60,7 +60,7 @@ def is_loopback(host: str) -> bool:
 def check_address(environ: WSGIEnvironment, hosts: KnownHosts) -> None:
     """Holds scheme, host and path prefix of a request against what they may be, headers of proxies included.
 
-    Raises InputError for what is no address, HostError for a host that is not one of `hosts`.
+    Raises InputError for anything that is not an address, HostError for a host that is not one of `hosts`.
     """
     if (scheme := environ.get("wsgi.url_scheme", "")) not in _SCHEMES:
         raise InputError(f"X-Forwarded-Proto {scheme[:_SHOWN]!r}: give http or https")

@@ -59,7 +59,7 @@ class AccessRole(IntEnum):
     def named(cls, name: str) -> AccessRole:
         """The role called `name`. Raises InputError for a name of none."""
         if name not in ("read", "write", "admin"):
-            raise InputError(f"role {name[:20]!r}: no such role; give read, write or admin")
+            raise InputError(f"role {name[:20]!r}: unknown role; choose from read, write, admin")
         return cls[name.upper()]
 
 
@@ -74,11 +74,11 @@ class AccessToken:
 
 
 def create_token(graph: Path, name: str, role: AccessRole, created: str, most: int | None = None) -> str:
-    """Adds a token to the graph in the directory `graph`, and gives it: it is shown once and never again.
+    """Adds a token to the graph in the directory `graph`, and returns it: it is shown once and never again.
 
     `name` says whose it is, `created` is the day, as in 2026-11-21; `most` is the number of tokens that there
-    may be. Raises InputError for a name that is no short line or no part of an address, ConflictError for one
-    that is taken, LimitError, BusyError.
+    may be. Raises InputError for a name that is not a short line or no part of an address, ConflictError
+    for one that is taken, LimitError, BusyError.
     """
     fits = 0 < len(name) <= LONGEST_NAME and name.isprintable() and name not in (".", "..")
     if not fits or _RESERVED.intersection(name):
@@ -89,7 +89,7 @@ def create_token(graph: Path, name: str, role: AccessRole, created: str, most: i
     with _changing(graph):
         tokens = read_tokens(file)
         if any(token.name == name for token in tokens):
-            raise ConflictError(f"token {name!r} exists in {file}; choose another name, or revoke it")
+            raise ConflictError(f"token {name!r} already exists in {file}; choose another name, or revoke it")
         if most is not None and len(tokens) >= most:
             raise LimitError.of("the tokens", len(tokens) + 1, most, "tokens", "max_tokens")
         secret = _PREFIX + secrets.token_urlsafe(32)
@@ -100,22 +100,21 @@ def create_token(graph: Path, name: str, role: AccessRole, created: str, most: i
 def revoke_token(graph: Path, name: str, asking: str | None = None) -> None:
     """Takes a token out of the graph in the directory `graph`; from then on it is refused.
 
-    `asking` is the token of who asks, which stays: nobody locks themselves out. Two that revoke each other at
-    once do not either: the second one has been revoked when its turn comes. Raises NotFoundError,
+    `asking` is the token of the request, which stays: nobody locks themselves out. Two that revoke each
+    other at once do not either: the second one has been revoked when its turn comes. Raises NotFoundError,
     AuthenticationError, ConflictError, BusyError.
     """
     with _changing(graph):
         tokens = read_tokens(graph / FILE)
         if asking is not None and _hash(asking) not in [token.sha256 for token in tokens]:
-            raise AuthenticationError("the token that asks has been revoked meanwhile; use another one")
+            raise AuthenticationError("the token of this request has been revoked; use another one")
         found = next((token for token in tokens if token.name == name), None)
         if found is None:
-            raise NotFoundError(
-                f"no token {name[:LONGEST_NAME]!r}; the list of tokens has those that are there"
-            )
+            raise NotFoundError(f"no token {name[:LONGEST_NAME]!r}; list the tokens to see which exist")
         if asking is not None and hmac.compare_digest(found.sha256, _hash(asking)):
             raise ConflictError(
-                f"token {name!r} is the one that asks; revoke it with another one, or by sage-ld token revoke"
+                f"token {name!r} is the token of this request; revoke it with another one, or by sage-ld "
+                "token revoke"
             )
         _write(graph / FILE, [token for token in tokens if token is not found])
 
@@ -127,7 +126,7 @@ def _changing(graph: Path) -> Iterator[None]:
     with (graph / _LOCK).open("a") as handle:
         while not try_lock_exclusive(handle):
             if time.monotonic() > deadline:
-                raise BusyError("another process changes the tokens; ask again later")
+                raise BusyError("another process changes the tokens; try again later")
             time.sleep(_PAUSE)
         yield
 
@@ -146,15 +145,15 @@ def read_tokens(file: Path) -> list[AccessToken]:
         if isinstance(error, OSError) and isinstance(busy := system_error(error), BusyError):
             raise busy from None
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{file} cannot be read ({reason}); let it be a file of its owner") from None
+        raise InputError(f"{file} cannot be read ({reason}); make it a file of its owner") from None
     except (ValueError, KeyError, TypeError, InputError) as error:
-        raise InputError(f"{file} is damaged ({error}); delete it and create the tokens anew") from None
+        raise InputError(f"{file} is damaged ({error}); delete it and create the tokens again") from None
 
 
 def _token(table: dict[str, str]) -> AccessToken:
-    """Raises what shows that the table is none of a token."""
+    """Raises the error that shows that the table is not a token's."""
     if not _SHA256.fullmatch(table["sha256"]):
-        raise ValueError("sha256 is no SHA-256 in hexadecimal")
+        raise ValueError("sha256 is not a hexadecimal SHA-256")
     return AccessToken(table["name"], AccessRole.named(table["role"]), table["sha256"], table["created"])
 
 
@@ -201,7 +200,7 @@ class Tokens:
             if seen != self._seen:
                 self._tokens, self._seen = self._read(), seen
             if self._tokens is None:
-                raise UnavailableError("the tokens of this service cannot be read; its log says more")
+                raise UnavailableError("the tokens of this service cannot be read; see its log")
             return self._tokens
 
     def _state(self) -> tuple[int, int]:

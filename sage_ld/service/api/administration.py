@@ -1,4 +1,4 @@
-"""The schemas of administration: tokens, settings, the state of the service, maintenance."""
+"""JSON Schemas of administration: tokens, settings, the state of the service, maintenance."""
 
 from __future__ import annotations
 

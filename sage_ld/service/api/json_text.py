@@ -25,7 +25,7 @@ _MAY_HAVE_HALVES: Final = re.compile(r"\\u[dD]|[\ud800-\udfff]")
 
 
 def read_json(text: str, name: str = "the body") -> object:
-    """The value that `text` stands for. Raises InputError for what is not JSON, or is ambiguous.
+    """The value that `text` stands for. Raises InputError for anything butt JSON, or is ambiguous.
 
     Errors call the text by `name`.
 
@@ -46,7 +46,7 @@ def read_json(text: str, name: str = "the body") -> object:
             f"{name} is not JSON: {error.msg} at character {error.pos + 1:,}; send one object"
         ) from None
     except RecursionError:
-        raise InputError(f"{name} is nested too deep to be read; send one flat object") from None
+        raise InputError(f"{name} is nested too deeply to be read; send one flat object") from None
     if place is not None:
         where = "/".join(step[:_SHOWN] for step in place[:_STEPS]) or "the request"
         raise InputError(f"{where}: half of a surrogate pair is not a character; send whole characters")

@@ -54,7 +54,7 @@ def analytics_schema(settings: Settings) -> Schema:
 
 
 def feedback_schema(settings: Settings) -> Schema:
-    """What is said of one result of a retrieval."""
+    """The schema of feedback on one result of a retrieval."""
     return schemas.closed(
         ["helped"],
         {

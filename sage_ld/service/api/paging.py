@@ -13,7 +13,7 @@ _CURSOR_LENGTH: Final = 200
 def limit_schema(
     settings: Settings, description: str, *, name: str = "max_page_items", default: int = 50
 ) -> dict[str, Any]:
-    """How many items an answer has at most; `name` is the setting that no request may exceed."""
+    """The schema of the number of items in an answer; `name` is the setting that no request may exceed."""
     most = getattr(settings, name)
     return {
         "type": "integer",
@@ -26,7 +26,7 @@ def limit_schema(
 
 
 def cursor_schema(item: str) -> dict[str, Any]:
-    """Where a page begins, in a list of items of that name."""
+    """The schema of the cursor at which a page begins, in a list of items of that name."""
     return {
         "type": "string",
         "minLength": 1,

@@ -543,7 +543,7 @@ class RetrievalRequest:
         return found if self.recipe == OWN else replace(found, recipe=self.recipe)
 
     def explanation(self, chunk: str, snapshot: Snapshot, check: Check = unchecked) -> ChunkExplanation:
-        """Why a chunk is, or is not, in the answer. Raises as `answer` does; NotFoundError for the chunk."""
+        """The reasons why a chunk is, or is not, in the answer. Raises as `answer`, and NotFoundError."""
         return self.retriever.explain(self.questions[0], chunk, **self.how, at=snapshot, check=check)
 
     def outline(self, document: str, snapshot: Snapshot, check: Check = unchecked) -> tuple[OutlineNode, ...]:
@@ -555,7 +555,7 @@ class RetrievalRequest:
         settings = self.retriever.graph.settings
         if Ranking.SECTIONS not in client_rankings(settings):
             raise ForbiddenError(
-                "an outline reads the keywords of all chunks into memory; it is given where the setting "
+                "an outline reads the keywords of all chunks into memory; it is allowed if the setting "
                 "client_rankings names sections"
             )
         language = self.how.get("question_language")

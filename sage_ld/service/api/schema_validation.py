@@ -42,7 +42,7 @@ def checked_value(
     except UnicodeEncodeError:
         raise InputError("half of a surrogate pair is not a character; send whole characters") from None
     except ValueError:  # the validator does not go below some 250 levels
-        raise InputError(f"{whole}: it is nested too deep; {help_} says what is taken") from None
+        raise InputError(f"{whole}: it is nested too deeply; {help_} describes what is accepted") from None
     assert isinstance(value, dict)  # every schema of a request is of an object
     return {name: _plain(each, _inner(schema, name)) for name, each in value.items()}
 

@@ -1,4 +1,4 @@
-"""The schemas of snapshots: what is sent to `/v1/admin`, and what it answers."""
+"""JSON Schemas of the requests and answers about snapshots (`/v1/admin`)."""
 
 from __future__ import annotations
 

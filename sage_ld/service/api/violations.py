@@ -88,7 +88,7 @@ def _unknown(broken: BrokenRule) -> str:
 
 
 def _enum(broken: BrokenRule) -> str:
-    return f"{_shown(broken.value)} is not one of its values; give one of {', '.join(broken.limit)}"
+    return f"{_shown(broken.value)} is not one of its values; choose from {', '.join(broken.limit)}"
 
 
 def _pattern(broken: BrokenRule) -> str:
@@ -101,7 +101,7 @@ def _pattern(broken: BrokenRule) -> str:
 
 def _one_of(broken: BrokenRule) -> str:
     names = [name for each in broken.limit for name in each["required"]]
-    return f"give one of {', '.join(names)}"
+    return f"choose from {', '.join(names)}"
 
 
 def _unique(broken: BrokenRule) -> str:

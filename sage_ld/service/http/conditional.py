@@ -20,7 +20,7 @@ _SHOWN: Final = 60  # characters of a header in a message
 def conditions_in(sent: Request) -> Conditions:
     """The preconditions of a write; If-Match compares strongly, so without weak tags.
 
-    Raises InputError for a header that is there and says nothing: who sends one wants no change without it.
+    Raises InputError for an empty header: a client that sends one wants no change without it.
     """
     return {
         "match": _tags(sent, HTTP.match, weak=False),

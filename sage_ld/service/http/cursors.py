@@ -22,4 +22,4 @@ def read(cursor: str) -> str:
     try:
         return b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode()
     except (binascii.Error, ValueError):
-        raise InputError(f"cursor {cursor[:40]!r} is not one of ours; take that of the page before") from None
+        raise InputError(f"cursor {cursor[:40]!r} is unknown; use the cursor of the page before") from None

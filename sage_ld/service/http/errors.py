@@ -69,10 +69,10 @@ def system_error(error: OSError) -> Exception:
     """The error for a client where the system has no open file or no space left, else `error` itself.
 
     >>> print(system_error(OSError(errno.EMFILE, "Too many open files")))
-    the service has no open file left; ask again later
+    the service has no open file left; try again later
     """
     if error.errno in _NO_MORE_FILES:
-        return BusyError("the service has no open file left; ask again later")
+        return BusyError("the service has no open file left; try again later")
     if error.errno in _FULL:
         return StorageError("the disk is full; nothing was changed; ask the service's operator for space")
     return error

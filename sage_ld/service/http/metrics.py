@@ -161,7 +161,7 @@ def record_drift(
 
 
 def web_processes() -> int:
-    """How many web processes count figures: each has a file of those that go with it."""
+    """The number of web processes that count figures: each has a file of those that go with it."""
     folder = os.environ.get(FOLDER)
     return 1 if folder is None else max(1, len(list(Path(folder).glob("gauge_livemax_*.db"))))
 
@@ -198,4 +198,4 @@ def _exposition() -> bytes:
         with suppress(FileNotFoundError, struct.error):  # another process begins or ends at this moment
             return generate_latest(registry)
         time.sleep(_PAUSE)
-    raise UnavailableError("the figures cannot be read now; ask again later")
+    raise UnavailableError("the metrics cannot be read now; try again later")

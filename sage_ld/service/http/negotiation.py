@@ -41,7 +41,7 @@ class _Range:
         """3 for the type that is sent, 2 for an alias, 1 for `type/*`, 0 for `*/*`, -1 for no match.
 
         A wildcard means the type that is sent: `text/*` takes no `application/sparql-results+xml`, though
-        who names `text/xml` gets it.
+        a client that names `text/xml` gets it.
         """
         if self.type == offer.media_type:
             return 3
@@ -87,7 +87,7 @@ def choose(accept: str | None, offers: Sequence[Offer]) -> Choice:
             best, most = Choice(offer, version), quality
     if most == 0:
         types = ", ".join(offer.media_type for offer in offers)
-        raise NotAcceptableError(f"Accept: {accept[:100]}: not offered here; take one of {types}")
+        raise NotAcceptableError(f"Accept: {accept[:100]}: not offered here; choose from {types}")
     return best
 
 
@@ -101,7 +101,7 @@ def checked_version(version: str | None, name: str = "version") -> str | None:
     if version == "1.2-basic":
         return "1.1"
     if version is not None and version not in VERSIONS:
-        raise InputError(f"{name}={version[:20]!r}: no version of RDF; give 1.1, 1.2-basic or 1.2")
+        raise InputError(f"{name}={version[:20]!r}: unknown version of RDF; choose from 1.1, 1.2-basic, 1.2")
     return version
 
 

@@ -139,4 +139,4 @@ def _decoded(encoded: bytes, begin: int, end: int, what: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError(f"{what} is not UTF-8; encode it as such, and in percents") from None
+        raise InputError(f"{what} is not UTF-8; percent-encode it as UTF-8") from None

@@ -64,7 +64,7 @@ def chosen(offers: Sequence[Offer]) -> Choice:
     elif name in names:
         choice = Choice(offers[names.index(name)], None)
     else:
-        raise InputError(f"format={name[:40]!r}: not offered here; give one of {', '.join(names)}")
+        raise InputError(f"format={name[:40]!r}: not offered here; choose from {', '.join(names)}")
     asked = version or choice.version or "1.1"
     return Choice(choice.offer, "1.1" if choice.offer.name in ("html", "jsonld") else asked)
 
@@ -106,7 +106,7 @@ def digest(value: object) -> str:
 
 
 def conditional(etag: str, make: Callable[[], Response]) -> Response:
-    """304 where the client has the representation with this tag already, else what `make` gives.
+    """304 where the client has the representation with this tag already, else what `make` returns.
 
     `If-None-Match: *` asks whether there is any representation, which only `make` can tell: it raises
     NotFoundError if there is none.

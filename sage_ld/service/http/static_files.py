@@ -1,7 +1,7 @@
 """The static files of the pages: compressed once for clients that take gzip, with entity tags.
 
-Flask's own route sends files as they lie; its extensions compress each response anew, or keep them in a cache
-without a bound that knows the files.
+Flask's own route sends files as they lie; its extensions compress each response every time, or keep them in
+a cache without a bound that knows the files.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ def _send(filename: str) -> Response:
 
 
 def _opened(folder: str, name: str) -> StaticFile:
-    """A file below a folder, read anew if it has changed. Raises NotFound."""
+    """A file below a folder, read again if it has changed. Raises NotFound."""
     path = safe_join(folder, name)
     try:
         if path is None or not Path(path).is_file():
             raise NotFound
         stat = Path(path).stat()
         return _read(path, stat.st_mtime_ns, stat.st_size)
-    except (OSError, ValueError):  # a name that is none of a file, such as one with NUL
+    except (OSError, ValueError):  # not a valid file name, such as one with NUL
         raise NotFound from None
 
 

@@ -83,7 +83,7 @@ class JobRecords:
         waiting = self.unfinished()
         if len(waiting) >= (most := self._settings.max_waiting_jobs):
             raise BusyError(
-                f"{len(waiting):,} jobs wait (setting max_waiting_jobs: {most:,}); ask again later"
+                f"{len(waiting):,} jobs are waiting (setting max_waiting_jobs: {most:,}); try again later"
             )
         unfinished = {each.identifier for each in waiting}
         self._forget_oldest([each for each in names if each not in unfinished])
@@ -124,7 +124,7 @@ class JobRecords:
         replace_file(self._path(identifier) / _REPORT, json.dumps(shortened))
 
     def report(self, identifier: str) -> dict[str, Any] | None:
-        """What a job has done; None before it was done."""
+        """The report of a job; None before it is done."""
         with suppress(OSError, ValueError):
             kept: dict[str, Any] = json.loads((self._path(identifier) / _REPORT).read_text("utf-8"))
             return kept
@@ -135,7 +135,7 @@ class JobRecords:
         try:
             work: dict[str, Any] = json.loads((self._path(identifier) / _WORK).read_text("utf-8"))
         except (OSError, ValueError):
-            raise NotFoundError(f"the job {identifier!r} has lost what it was to do; send it again") from None
+            raise NotFoundError(f"the job {identifier!r} has lost its task; send it again") from None
         return work
 
     def body(self, identifier: str) -> Path:

@@ -52,7 +52,7 @@ _ERRORS: Final = {
     "would break the shapes.",
     "431": "The headers are more, or larger, than the settings allow.",
     "500": "An error in the service.",
-    "503": "The service is busy, or its graph is still empty; Retry-After says when to ask again.",
+    "503": "The service is busy, or its graph is still empty; Retry-After says when to try again.",
     "504": "Stopped at the time limit.",
     "507": "The disk is full, or cannot be written.",
 }
@@ -80,7 +80,7 @@ def document(settings: Settings) -> Described:
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
             {"name": "administration", "description": "Snapshots, tokens, settings, relinking and checking."},
-            {"name": "operation", "description": "What those who run the service ask it."},
+            {"name": "operation", "description": "Operations for the operators of the service."},
         ],
         "paths": _joined(
             retrieval_paths(settings),

@@ -1,4 +1,4 @@
-"""The routes for those who run the service, described."""
+"""The routes for operators of the service, described."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME: Final = {
 }
 _SNAPSHOT: Final = {
     **_NAME,
-    "description": "The name of the snapshot, as `GET /v1/admin/snapshots` gives it.",
+    "description": "The name of the snapshot, as `GET /v1/admin/snapshots` returns it.",
     "schema": snapshots.NAME_SCHEMA,
 }
 
@@ -76,7 +76,7 @@ def administered_paths() -> Described:
             answer_of("The state.", {JSON: media("State")}), "400",
         )),
         ("/v1/admin/relink", "post", operation_of(
-            "administration", "relink", "Derive all edges, labels and thresholds anew",
+            "administration", "relink", "Derive all edges, labels and thresholds again",
             answer_of("The job that does it.", {JSON: media("Job")}), "400", "413", "507", status="202",
         )),
         ("/v1/admin/check", "post", operation_of(
@@ -114,7 +114,7 @@ def operated_paths() -> Described:
             "get": operation_of(
                 "operation",
                 "role",
-                "The role of who asks",
+                "The role of the caller",
                 answer_of("The role.", {JSON: media("Role")}),
                 "400",
             )

@@ -16,7 +16,7 @@ from sage_ld.service.representations.labels import Names
 
 @dataclass(frozen=True, slots=True)
 class FlatForm:
-    """What flat JSON says beside the answer."""
+    """The optional parts of flat JSON beside the answer."""
 
     highlight: bool = False
     """The words that match."""

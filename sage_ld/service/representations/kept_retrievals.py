@@ -24,7 +24,7 @@ def names_retrieval(base: str, iri: str) -> bool:
 
 
 def retrieval_store(log: RetrievalLog, graph: Store, iri: str) -> Store | None:
-    """What is kept of the retrieval that `iri` names, with the names of its chunks; None if nothing is."""
+    """The kept statements of the retrieval that `iri` names, with the names of its chunks, or None."""
     match = _NAME.fullmatch(iri.removeprefix(log.base))
     kept = None if match is None else log.find(match[1])
     if kept is None:

@@ -156,7 +156,7 @@ class Names:
 
 
 def described(names: Names, iri: str) -> str:
-    """What a resource without a label is, in words, from its class and what it joins; empty if unknown."""
+    """A description of a resource without a label, from its class and what it joins; empty if unknown."""
     if (graph := graph_label(names, iri)) is not None:
         return graph
     found = {
@@ -186,7 +186,7 @@ def described(names: Names, iri: str) -> str:
 
 
 def graph_label(names: Names, iri: str) -> str | None:
-    """What one of our named graphs holds, in words; None for an IRI that names none."""
+    """A description of what one of our named graphs holds; None for an IRI that names none."""
     local = iri.removeprefix(names.base)
     if local == iri or not local.startswith("graph/"):
         return None

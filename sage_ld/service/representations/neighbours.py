@@ -16,7 +16,7 @@ from sage_ld.service.representations.labels import Names, Reference
 
 @dataclass(frozen=True, slots=True)
 class NeighbourLimits:
-    """What is followed from a chunk: the limits of the graph, the recipe and the settings."""
+    """The limits of following channels from a chunk, by the graph, the recipe and the settings."""
 
     chunks: Collection[str]
     """IRIs of the chunks in the graph: what a hop may lead to, and the rarity of an entity is measured by."""
@@ -25,7 +25,7 @@ class NeighbourLimits:
     neighbours: int
     """Most neighbours of a chunk."""
     relations: FollowedRelations = NO_RELATIONS
-    """What the channel `relation` goes over."""
+    """The relations that the channel `relation` follows."""
 
 
 @dataclass(frozen=True, slots=True)

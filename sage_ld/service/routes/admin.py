@@ -87,7 +87,7 @@ def _waiting(work: Callable[[], T]) -> T:
             return work()
         except ConflictError as error:
             if time.monotonic() > deadline:
-                raise UnavailableError(f"{error}; ask again later") from None
+                raise UnavailableError(f"{error}; try again later") from None
         time.sleep(_PAUSE)
 
 

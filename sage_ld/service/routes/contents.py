@@ -230,7 +230,7 @@ def _from_revision(
     *parts: str,
     offers: Sequence[Offer] = responses.JSONS,
 ) -> Response:
-    """The JSON that `make` gives of the newest revision, flat or linked, or 304."""
+    """The JSON that `make` returns of the newest revision, flat or linked, or 304."""
     choice = choose(request.headers.get("Accept"), offers)
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, *parts)

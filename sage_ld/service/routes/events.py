@@ -33,8 +33,8 @@ def revisions() -> Response:
     client = client_of(request.environ)
     if not here.event_streams.take(client):
         raise BusyError(
-            f"too many clients follow revisions (of {here.event_streams.count} at most, setting "
-            "max_event_streams; and of one client no more than leave room for others); ask again later"
+            f"too many clients follow revisions (the limit is {here.event_streams.count}, setting "
+            "max_event_streams, and one client has to leave room for others); try again later"
         )
     gone = request.environ.get(CLIENT_GONE) or (lambda: False)
     end = time.monotonic() + here.settings.event_stream_time

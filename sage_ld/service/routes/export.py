@@ -100,7 +100,7 @@ def _take_place(held: ExitStack) -> None:
         held.close()
         most = service().settings.max_exports
         raise BusyError(
-            f"{most} exports are being sent, which is the limit (setting max_exports); ask again later"
+            f"{most} exports are being sent, which is the limit (setting max_exports); try again later"
         )
     give_back: Callable[[], None] = places.release
     held.callback(give_back)

@@ -39,7 +39,7 @@ def health_ready() -> Response:
 
 @blueprint.get("/v1/role")
 def own_role() -> Response:
-    """The role of who asks, by which a page knows what it can offer. Raises AuthenticationError."""
+    """The role of the caller, by which a page knows what it can offer. Raises AuthenticationError."""
     request_values.query(schemas.NOTHING)
     given = role()
     return _json({"role": "none" if given is AccessRole.NOBODY else given.name.lower()})

@@ -62,7 +62,7 @@ def events(identifier: str) -> Response:
     records = here.jobs.records
     records.read(identifier)
     if not here.jobs.streams.acquire(blocking=False):
-        raise BusyError("as many clients follow jobs as may (setting max_job_streams); read the job itself")
+        raise BusyError("too many clients follow jobs (setting max_job_streams); read the job itself")
     gone = request.environ.get(CLIENT_GONE) or (lambda: False)
     stream = _events(records, identifier, gone, time.monotonic() + here.settings.job_timeout)
     answer = event_stream(stream)

@@ -89,7 +89,7 @@ def state() -> Response:
 
 @blueprint.post("/relink")
 def relink() -> Response:
-    """Begins a job that derives all edges, labels and thresholds anew; 202 with the job."""
+    """Begins a job that derives all edges, labels and thresholds again; 202 with the job."""
     require_change(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
     return _begun({"op": "relink"})

@@ -54,7 +54,7 @@ def resource(name: str = "") -> Response:
 def describe() -> Response:
     """Any resource that the graph says something about, by the parameter `iri`."""
     if (iri := request.args.get("iri")) is None:
-        raise InputError("no resource; give its IRI as the parameter iri")
+        raise InputError("no resource is named; give its IRI as the parameter iri")
     return _answer([checked_iri(iri, "iri")])
 
 

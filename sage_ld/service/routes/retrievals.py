@@ -110,7 +110,7 @@ def feedback(identifier: str) -> Response:
 
 @blueprint.get("/analytics")
 def analytics() -> Response:
-    """What the kept retrievals show: popular chunks, questions by frequency, poor ones, latency."""
+    """The analytics of kept retrievals: popular chunks, questions by frequency, poor ones, latency."""
     _require_reader()
     schema = kept_retrievals.analytics_schema(service().settings)
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
@@ -136,7 +136,9 @@ def _number(cursor: str) -> int:
     """The number of the retrieval behind which a page begins. Raises InputError."""
     number = cursors.read(cursor)
     if not _NUMBER.fullmatch(number):
-        raise InputError(f"cursor {cursor[:40]!r} is not one of this list; take that of the page before")
+        raise InputError(
+            f"cursor {cursor[:40]!r} does not belong to this list; use the cursor of the page before"
+        )
     return int(number)
 
 

@@ -1,6 +1,6 @@
 """`/v1/retrieve`: questions and answers, whole or as a stream.
 
-What each route takes and gives is in `/openapi.json`, checked by it.
+The requests and answers of each route are in `/openapi.json`, checked by it.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def clear_cache() -> Response:
 
 @blueprint.get("/explain")
 def explain() -> Response:
-    """Why a chunk is, or is not, in the answer to a question."""
+    """The reasons why a chunk is, or is not, in the answer to a question."""
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
     parameters = request_values.query(retrieval.explain_schema(service().settings))
     chunk, asked_for = parameters.pop("chunk"), {"q": parameters.pop("question"), **parameters}
@@ -141,7 +141,7 @@ def outline() -> Response:
 
 @blueprint.get("/analyse")
 def analyse() -> Response:
-    """How hard a question is, by the graph around what it names."""
+    """The difficulty of a question, by the graph around the nodes that it names."""
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
     parameters = request_values.query(question_analysis.schema(service().settings))
     with held() as snapshot:
@@ -185,7 +185,7 @@ def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -
 def _all_retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
     """The answers to several questions: all of them, or an error."""
     if "frame" in parameters:
-        raise InputError("frame: it is for one question; give q, or leave frame out")
+        raise InputError("frame: it applies to one question; give q, or leave frame out")
     _check_form(parameters, choice)
     found = ask_all(snapshot, parameters)
     if choice.offer is responses.JSON:

@@ -106,7 +106,7 @@ class Answered:
 def dataset_of(parameters: Parameters, default: str, named: str) -> QueryDataset | None:
     """The graphs that the parameters `default` and `named` give; None if there is neither.
 
-    Raises InputError for what is not an absolute IRI.
+    Raises InputError for anything butt an absolute IRI.
     """
     graphs = [checked_iri(iri, default) for iri in parameters.all(default)]
     others = [checked_iri(iri, named) for iri in parameters.all(named)]

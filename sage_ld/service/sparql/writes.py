@@ -36,7 +36,7 @@ def write_for(
     seconds: float,
     output: io.BytesIO | None = None,
 ) -> dict[str, Any]:
-    """Has the writer do a job, and gives what it says: `revision`, and of a graph whether it was `created`.
+    """Has the writer do a job, and returns what it says: `revision`, and of a graph whether it was `created`.
 
     What it says on the way goes to `output`, too.
 

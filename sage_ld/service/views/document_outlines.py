@@ -50,7 +50,7 @@ class Outline:
 
     @property
     def parts(self) -> int:
-        """How many parts there are; one, if there is nothing."""
+        """The number of parts; one, if there is nothing."""
         return max(-(-len(self.passages) // self.size), 1)
 
     def passages_of(self, part: int) -> tuple[str, ...]:

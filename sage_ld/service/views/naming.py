@@ -1,4 +1,4 @@
-"""What a page tells its script of IRIs: how they are shortened, and where their pages are."""
+"""IRIs for a page's script: how they are shortened, and where their pages are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much there is to ask, for the search page."""
+"""Counts of a graph's content for the search page."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class ShownPassage:
 
 @dataclass(slots=True)
 class PageBudget:
-    """What a page may still show: characters of text, marks in it, and cells, most of which may be empty."""
+    """The budget of a page: characters of text, marks in it, and cells, most of which may be empty."""
 
     characters: int
     marks: int
@@ -214,7 +214,7 @@ def _paragraphs(text: str, begin: int, marked: Sequence[MarkedSpan]) -> tuple[Pi
 def _rows(
     text: str, begin: int, marked: Sequence[MarkedSpan], columns: tuple[str, ...]
 ) -> Iterator[tuple[Pieces, ...]]:
-    """The rows of a table; a line that is none stands in the first cell."""
+    """The rows of a table; a line that is not a row stands in the first cell."""
     places = {name: place for place, name in enumerate(columns)}
     for at, line in _lines(text):
         row: list[Pieces] = [() for _ in columns] or [()]

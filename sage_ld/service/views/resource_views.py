@@ -62,7 +62,7 @@ class ReifiedStatement:
 
 @dataclass(frozen=True, slots=True)
 class ResourcePage:
-    """What the page of any resource shows."""
+    """The data of the page of any resource."""
 
     resource: Reference
     types: tuple[Reference, ...]

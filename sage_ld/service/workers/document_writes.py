@@ -84,7 +84,7 @@ def write_documents(write: Write) -> Result:
 
 
 def report(summary: AddSummary) -> Result:
-    """What adding documents did, in plain data: for each document, and for each upload that failed."""
+    """The report of adding documents, in plain data: for each document, and for each upload that failed."""
     return {
         "documents": [
             {

@@ -135,5 +135,5 @@ def graph_named(store: WritableStore, written: str, prologue: str, base: str) ->
     rows = store.query(f"{prologue}\nSELECT ({written} AS ?iri) {{}}", base_iri=base)
     iri = next(rows)["iri"] if isinstance(rows, ox.QuerySolutions) else None
     if not isinstance(iri, ox.NamedNode):
-        raise InputError(f"{written[:100]} is no IRI")
+        raise InputError(f"{written[:100]} is not an IRI")
     return iri

@@ -10,7 +10,7 @@ from sage_ld.service.workers.commit import Job, Result, Write
 
 
 def relink(write: Write) -> Result:
-    """Derives all edges, labels, concepts and thresholds anew, as `KnowledgeGraph.relink`."""
+    """Derives all edges, labels, concepts and thresholds again, as `KnowledgeGraph.relink`."""
     edges = write.graph.deriver(write.writer, write.progress).run_all()
     return {"edges": edges, **write.published()}
 
@@ -23,4 +23,4 @@ def check(graph: KnowledgeGraph, job: Job, progress: Progress) -> Result:
     try:
         return check_graph(graph.directory, repair=job["repair"], progress=progress).as_json()
     except ConflictError as error:
-        raise UnavailableError(f"{error}; ask again later") from None
+        raise UnavailableError(f"{error}; try again later") from None

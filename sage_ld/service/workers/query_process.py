@@ -111,8 +111,8 @@ class View:
     def follow(self) -> None:
         """Moves to the newest revision, if the one that it holds has been asked about since it was opened.
 
-        Otherwise it lets go of what is not the newest. So the next query waits for no opening, and an old
-        revision can be deleted.
+        Otherwise it releases the revisions that are not the newest. So the next query waits for no opening,
+        and an old revision can be deleted.
         """
         self._drop_overlay()
         with suppress(Exception):  # the next query says what is wrong
@@ -134,7 +134,7 @@ class View:
 def _opened(folder: Path) -> tuple[IO[bytes], Stores]:
     """A pin on the revision in `folder`, and its stores."""
     if (held := pin(folder)) is None:
-        raise FileNotFoundError(f"revision {folder.name} is gone; ask again")
+        raise FileNotFoundError(f"revision {folder.name} is gone; try again")
     with ExitStack() as stack:
         stack.enter_context(held)
         stores = Stores.open(folder)

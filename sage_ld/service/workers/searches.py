@@ -57,7 +57,7 @@ def _search(text: str, more: Sequence[Any]) -> dict[str, Any]:
         given = mode if len(mode) <= _SHOWN else mode[:_SHOWN] + "…"
         names = ", ".join(f'"{each}"' for each in _RANKINGS)
         raise InputError(
-            f"sage:search ranks by text, and {given!r} is not one of its modes; give one of {names}, or use "
+            f"sage:search ranks by text, and {given!r} is not one of its modes; choose from {names}, or use "
             "sage:retrieve"
         )
     return {"q": text, "k": limit, "neighbours": 0, "mode": mode}
@@ -260,7 +260,7 @@ def _string(quoted: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """Raises InputError for an escape of what is no character."""
+    """Raises InputError for an escape that is not a character."""
 
     def character(match: re.Match[str]) -> str:
         code = match[1] or match[2]
@@ -308,7 +308,7 @@ def _resolved(iri: str, base: str) -> str:
         return iri
     try:
         resolved = urljoin(base, iri)
-    except ValueError:  # it is none, as the parser will say
+    except ValueError:  # it is invalid, as the parser will say
         return iri
     return resolved + "#" if iri.endswith("#") else resolved  # which urljoin drops where nothing follows
 

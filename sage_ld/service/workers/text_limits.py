@@ -28,7 +28,7 @@ _RDF_12_WORDS = frozenset({"TRIPLE", "ISTRIPLE", "SUBJECT", "PREDICATE", "OBJECT
 
 @dataclass(frozen=True, slots=True)
 class TextLimits:
-    """How long, how deep and how large a text may be; each is the setting `max_query_…` of that name."""
+    """The limits of length, depth and size of a text; each is the setting `max_query_…` of that name."""
 
     bytes: int
     depth: int

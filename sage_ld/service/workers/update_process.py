@@ -2,13 +2,13 @@
 
 It takes the graph's lock for each job and gives it back after it, so that other web processes and the
 command line write in between. A job is done as a whole or not at all: what it did to `live/` counts when it
-is published; where it fails, or is killed at its deadline, the next writer takes `live/` anew from the
+is published; where it fails, or is killed at its deadline, the next writer takes `live/` again from the
 current revision.
 
 The web process looks how much memory it takes, and kills it where that is more than MEMORY bytes. Its own
 limit, which is larger, is there for what grows between two looks.
 
-Before it publishes, it says the number of the revision; so who asked can tell, however the process ends,
+Before it publishes, it says the number of the revision; so the caller can tell, however the process ends,
 whether the job may have been done.
 """
 
@@ -91,7 +91,7 @@ def _written(
 
 
 class _Teller:
-    """Tells who asked how far a job has come, if that was asked for, and what is about to be published."""
+    """Reports the progress of a job to the caller, if requested, and what is about to be published."""
 
     def __init__(self, peer: messages.Peer, job: Job) -> None:
         self.tells = bool(job.get("tells"))
@@ -120,7 +120,7 @@ def send_line(peer: messages.Peer, said: Result) -> None:
 def ends_at_surprise(peer: messages.Peer) -> Iterator[None]:
     """Tells of an error that no job is meant to end with, and ends the process.
 
-    The store may still be open in it, in a result that another thread has not let go of; and then nobody
+    The store may still be open in it, in a result that another thread has not released; and then nobody
     could write. The lock on the graph is held until the process has ended.
     """
     try:
@@ -146,7 +146,7 @@ def waiting_writer(graph: KnowledgeGraph, seconds: float) -> Iterator[Writer]:
                 break
             except ConflictError as error:
                 if time.monotonic() > deadline:
-                    raise UnavailableError(f"{error}; ask again later") from None
+                    raise UnavailableError(f"{error}; try again later") from None
                 time.sleep(0.05)
         yield writer
 

@@ -101,7 +101,7 @@ def without_network(work: Callable[[], None]) -> None:
             sandbox.no_network()
             work()
         except BaseException as error:  # raised again below, in the thread that waits
-            traceback.clear_frames(error.__traceback__)  # results let go of their store only in this thread
+            traceback.clear_frames(error.__traceback__)  # results release their store only in this thread
             raised.append(error)
 
     thread = threading.Thread(target=run)

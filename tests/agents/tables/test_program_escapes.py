@@ -203,7 +203,7 @@ def forged(data: bytes, end: bytes) -> str:
 
 @pytest.mark.parametrize("way", ANSWERS)
 def test_a_forged_answer_is_refused(programs: TableWorkers, snapshot: Snapshot, way: str) -> None:
-    assert "something else than an answer" in refused(programs, snapshot, forged(ANSWERS[way], b"{}"))
+    assert "something other than an answer" in refused(programs, snapshot, forged(ANSWERS[way], b"{}"))
 
 
 @pytest.mark.parametrize("way", ENDS)

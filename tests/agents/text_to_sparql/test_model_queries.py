@@ -172,7 +172,7 @@ def test_where_the_grammar_is_sure_no_model_is_asked(ships: KnowledgeGraph) -> N
 
 def test_a_busy_service_is_no_fault_of_the_query(ships: KnowledgeGraph) -> None:
     def busy(*_: object) -> None:
-        raise BusyError("no worker was free within 1 s (setting queue_timeout); ask again")
+        raise BusyError("no worker became free within 1 s (setting queue_timeout); try again")
 
     attempts: list[Attempt] = []
     with scripted_server(GOOD) as server, pytest.raises(BusyError):

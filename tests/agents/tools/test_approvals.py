@@ -81,12 +81,12 @@ def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
         ("[tools.search]\nbefor = 1", r"unknown key of \[tools.search\] 'befor'; did you mean before?"),
         ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
         ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
-        ('[tools.search]\ndecider = "root"', "no such role"),
+        ('[tools.search]\ndecider = "root"', "unknown role"),
         ('[tools.relate]\nelicit = "yes"', "elicit of .tools.relate.: 'yes'; give true or false"),
-        ('[tools.relate]\nreview = "ask"', "what was written cannot be held back"),
-        ('[effects.writes]\nreview = "ask"', "what was written cannot be held back"),
-        ("[tools]\nsearch = 1", "tools.search is no table"),
-        ("tools = 1", "tools is no table"),
+        ('[tools.relate]\nreview = "ask"', "a change cannot be held back"),
+        ('[effects.writes]\nreview = "ask"', "a change cannot be held back"),
+        ("[tools]\nsearch = 1", "tools.search is not a table"),
+        ("tools = 1", "tools is not a table"),
         ("[tool.search]", "unknown table 'tool'; did you mean tools?"),
         ("[", "the policy cannot be read"),
     ],
@@ -187,7 +187,7 @@ def test_who_made_a_call_cannot_approve_it(own: KnowledgeGraph) -> None:
     with pytest.raises(ConflictError, match="cannot approve it"):
         own.approvals.decide(identifier, True, by="secret of agent")
     own.approvals.decide(identifier, False, by="secret of agent")
-    with pytest.raises(ConflictError, match="decided already"):
+    with pytest.raises(ConflictError, match="already been decided"):
         own.approvals.decide(identifier, True, by="person")
 
 
@@ -218,7 +218,7 @@ def test_who_makes_many_calls_leaves_others_room_for_theirs(tmp_path: Path) -> N
     log = ApprovalLog(tmp_path, Settings(max_waiting_approvals=8))
     for number in range(4):
         log.hold("flood", "search", {"k": number}, "admin")
-    with pytest.raises(BusyError, match="4 of them of this caller"):
+    with pytest.raises(BusyError, match="4 of them from this caller"):
         log.hold("flood", "search", {"k": 9}, "admin")
     assert log.hold("flood", "search", {"k": 1}, "admin").arguments == '{"k": 1}'  # which waits already
     log.hold("agent", "search", {"k": 0}, "admin")

@@ -92,7 +92,7 @@ def test_a_function_writes_them_in_place_of_the_rule() -> None:
 
 
 def test_a_function_that_writes_no_text_is_an_error_that_says_so() -> None:
-    with pytest.raises(InputError, match="summarise: 7 for 'Prize' is no text; return one"):
+    with pytest.raises(InputError, match="summarise: 7 for 'Prize' is not a string; return"):
         abstracts("Prize", (), (chunk(0, None),), (note(),), 9, cast(Summarise, lambda *_: 7))
 
 

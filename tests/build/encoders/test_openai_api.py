@@ -139,7 +139,7 @@ def test_refused_texts_are_an_input_error(server):
         (lambda data: [], "has 0 vectors for 1 texts"),
         (lambda data: [{**each, "index": 7} for each in data], "has 1 vectors for 1 texts"),
         (lambda data: [{**each, "embedding": [float("nan")] * 3} for each in data], "not finite"),
-        (lambda data: "nothing", "does not have the form of the API"),
+        (lambda data: "nothing", "does not follow the format of the API"),
     ],
 )
 def test_a_malformed_answer_is_reported(server, alter, message):

@@ -70,7 +70,7 @@ def test_each_file_of_an_archive_is_read_as_its_suffix_says(tmp_path: Path, name
     nested, broken, picture = sorted(found.left_out, key=lambda each: each.identifier)
     assert nested == LeftOut(
         f"{name}/inner.zip",
-        f"{name}/inner.zip: a damaged archive (File is not a zip file); pack it anew",
+        f"{name}/inner.zip: the archive is damaged (File is not a zip file); create it again",
         True,
     )
     assert broken.failed
@@ -95,7 +95,7 @@ def test_an_ingest_reports_the_files_of_an_archive_and_follows_its_links(tmp_pat
 @pytest.mark.parametrize(("name", "pack"), [("a.zip", zipped), ("a.tar", tarred)])
 def test_a_path_that_leads_out_of_an_archive_is_refused(tmp_path: Path, name: str, pack, path: str) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / name).write_bytes(pack({path: b"text"}))
-    with pytest.raises(InputError, match=r"leads out of it; pack it anew"):
+    with pytest.raises(InputError, match=r"leads outside the archive; create it again"):
         read_file(Source(tmp_path / name, name), Settings())
 
 
@@ -133,10 +133,10 @@ def test_a_bomb_that_lies_about_its_size_is_stopped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.zip", b"PK\x03\x04 no archive", "a damaged archive"),
-        ("a.zip", FORMS["a.zip"][:-30], "a damaged archive"),
-        ("a.tar", b"no archive at all" * 100, "a damaged archive"),
-        ("a.tgz", FORMS["a.tgz"][:-30], "a damaged archive"),
+        ("a.zip", b"PK\x03\x04 no archive", "the archive is damaged"),
+        ("a.zip", FORMS["a.zip"][:-30], "the archive is damaged"),
+        ("a.tar", b"no archive at all" * 100, "the archive is damaged"),
+        ("a.tgz", FORMS["a.tgz"][:-30], "the archive is damaged"),
     ],
 )
 def test_a_damaged_archive_is_an_error(tmp_path: Path, name: str, content: bytes, message: str) -> None:
@@ -156,7 +156,7 @@ def test_an_archive_with_a_password_is_refused(tmp_path: Path) -> None:
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         content[content.index(signature) + offset] |= 1
     (tmp_path / "a.zip").write_bytes(content)
-    with pytest.raises(InputError, match="needs a password; pack it without one"):
+    with pytest.raises(InputError, match="needs a password; create it without one"):
         read_file(Source(tmp_path / "a.zip", "a.zip"), Settings())
 
 

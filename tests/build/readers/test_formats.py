@@ -289,7 +289,7 @@ def test_a_parquet_file_cut_short_is_an_error(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(pyarrow.table({"n": list(range(1000))}), buffer)
     for share in (0.3, 0.7, 0.99):
         cut = buffer.getvalue()[: int(len(buffer.getvalue()) * share)]
-        with pytest.raises(InputError, match=r"^a\.parquet: not a whole parquet file .*; write it anew$"):
+        with pytest.raises(InputError, match=r"^a\.parquet: not a complete parquet file .*; write it again$"):
             read(tmp_path, "a.parquet", cut)
 
 

@@ -126,8 +126,8 @@ def test_mails_inside_mails_are_over_a_limit(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("a.eml", b"\x89PNG\r\n\x1a\n", "no mail"),
-        ("a.mbox", b"Subject: x\n\ny", "no mailbox"),
+        ("a.eml", b"\x89PNG\r\n\x1a\n", "not a mail"),
+        ("a.mbox", b"Subject: x\n\ny", "not a mailbox"),
     ],
 )
 def test_what_is_no_mail_is_refused(tmp_path, name, content, reason):

@@ -97,5 +97,5 @@ def test_a_string_that_is_missing_and_a_row_out_of_order_are_damage(tmp_path):
         '<row r="2"/><row r="1"/>',
         '<row r="1"><c r="ZZZ1"><v>1</v></c></row>',
     ):
-        with pytest.raises(InputError, match=r"^a\.xlsx: .*save the file anew"):
+        with pytest.raises(InputError, match=r"^a\.xlsx: .*save the file again"):
             read(tmp_path, "a.xlsx", workbook_rows(rows))

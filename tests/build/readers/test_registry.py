@@ -48,5 +48,5 @@ def test_another_package_adds_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("value", ["no_such_package:READER", "sage_ld.build.readers.plain:MEDIA_TYPE"])
 def test_an_entry_point_that_gives_no_reader_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setattr(registry, "entry_points", lambda **_: [EntryPoint("other", value, ENTRY_POINTS)])
-    with pytest.raises(UnavailableError, match=f"entry point other .{value}. .* uninstall it"):
+    with pytest.raises(UnavailableError, match=f"entry point other .{value}. .* uninstall its package"):
         added_readers()

@@ -68,7 +68,7 @@ SERVICE = """ex:S a sh:NodeShape ; sh:targetClass ex:Bird ; sh:sparql [ a sh:SPA
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("ex:a ex:b ex:c .", "no shape is in it"),
+        ("ex:a ex:b ex:c .", "it contains no shape"),
         ("ex:a ex:b", "own.ttl: no RDF"),
         (SERVICE, "SERVICE"),
         (
@@ -93,5 +93,5 @@ def test_the_file_and_the_graph_are_limited(store, tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_shapes(tmp_path / "none.ttl", Settings())
     (tmp_path / "shapes.csv").write_text("a,b\n")
-    with pytest.raises(InputError, match="no RDF by its name"):
+    with pytest.raises(InputError, match="no RDF format has this suffix"):
         read_shapes(tmp_path / "shapes.csv", Settings())

@@ -58,7 +58,7 @@ def test_before_the_first_revision_there_is_only_what_is_added(tmp_path: Path) -
 
 def test_where_nothing_can_be_written_it_is_an_error(graph: Path, tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("in the way")
-    with pytest.raises(UnavailableError, match="let the graph's directory be writable"):
+    with pytest.raises(UnavailableError, match="make the graph's directory writable"):
         Overlay(stores_of(graph), tmp_path, ADDED)
 
 

@@ -162,7 +162,7 @@ def test_a_picture_is_the_same_for_the_same_graph(prizes: KnowledgeGraph, tmp_pa
         plot(found, tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(InputError, match=r"has to end in \.svg or \.png"):
+    with pytest.raises(InputError, match=r"must end in \.svg or \.png"):
         plot(found, tmp_path / "one.pdf")
 
 

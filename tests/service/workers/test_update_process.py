@@ -62,14 +62,14 @@ def pool(folder: Path) -> Iterator[Pool]:
 
 
 def update(pool: Pool, text: str, **more: Any) -> int:
-    """Carries an update out; gives the revision."""
+    """Carries an update out; returns the revision."""
     job = {"op": "update", "base": BASE, "using": None, "within": None, "limits": LIMITS, "may_remove": True}
     with pool.run(job, 300, io.BytesIO(text.encode()), **more) as answer:
         return int(json.loads(answer.read().splitlines()[-1])["revision"])
 
 
 def put(pool: Pool, form: str, content: str) -> int:
-    """Replaces a graph; gives the revision."""
+    """Replaces a graph; returns the revision."""
     parts = [[form, len(content.encode())]]
     job = {"op": "graph", "action": "replace", "graph": "x:g", "base": BASE, "parts": parts}
     with pool.run({**job, "may_remove": True}, 300, io.BytesIO(content.encode())) as answer:

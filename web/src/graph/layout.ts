@@ -42,7 +42,7 @@ export class Layout {
     });
   }
 
-  /** Begins anew with the nodes and edges that are shown now. */
+  /** Starts again with the nodes and edges that are shown now. */
   start(): void {
     this.version += 1;
     this.order = this.model.nodes();

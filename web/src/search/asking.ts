@@ -22,7 +22,7 @@ export async function askStream(choices: Choices, signal: AbortSignal, onSoFar: 
     found.set(result.chunk, result);
     onSoFar([...found.values()]);
   }
-  throw new Error("The answer broke off; ask again.");
+  throw new Error("The answer was cut off; try again.");
 }
 
 function whole(summary: Summary, found: ReadonlyMap<string, Result>): Answer {

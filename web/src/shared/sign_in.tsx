@@ -14,7 +14,7 @@ export function includes(role: Role, needed: Role): boolean {
   return ORDER.indexOf(role) >= ORDER.indexOf(needed);
 }
 
-/** The role of who is signed in, asked of the service; null until it has answered. */
+/** The role of the signed-in user, asked of the service; null until it has answered. */
 export function useRole(): Role | null {
   const [role, setRole] = useState<Role | null>(null);
   const ask = useCallback(() => {

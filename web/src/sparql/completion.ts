@@ -15,7 +15,7 @@ const KEYWORDS = (
 const WORD = /[?$]?[\p{L}_][\p{L}\p{N}_-]*:?(?:[\p{L}\p{N}_][\p{L}\p{N}_.-]*)?|[?$]/u;
 const WRITTEN_OUT = new Set(["comment", "string", "atom"]);
 
-/** Completes what stands before the cursor; `names` gives the vocabulary as far as it is known. */
+/** Completes what stands before the cursor; `names` returns the vocabulary as far as it is known. */
 export function completer(names: () => readonly Name[], prefixes: Record<string, string>) {
   return (context: CompletionContext): CompletionResult | null => {
     const inside = syntaxTree(context.state).resolveInner(context.pos, -1);

@@ -37,7 +37,7 @@ def assembled_plan(
 ) -> AssembledPlan | None:
     """The plan that units of a question make in a world; None where they name nothing to ask for.
 
-    `facts` gives the properties that join a resource with others.
+    `facts` returns the properties that join a resource with others.
     """
     draft = PlanDraft(items, world, facts)
     draft.form = asked_form(draft)

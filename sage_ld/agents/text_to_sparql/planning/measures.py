@@ -50,7 +50,7 @@ def measured(
 
 
 def direction_of(pending: Pending, prop: SchemaProperty) -> str:
-    """Which end of a property's values a superlative asks for: `english.MORE` or `english.LESS`."""
+    """The end of a property's values that a superlative asks for: `english.MORE` or `english.LESS`."""
     if pending.direction:
         return pending.direction
     fitting = [way for nouns, way in pending.nouns if noun_score(prop, nouns) > 0]
@@ -68,7 +68,7 @@ def is_measured(prop: SchemaProperty, nouns: MeasuredNouns) -> bool:
 
 
 def noun_score(prop: SchemaProperty, nouns: Sequence[str]) -> float:
-    """How well one of some nouns names a property: its whole label, or a word of it."""
+    """The score of the best of some nouns as the name of a property: its whole label, or a word of it."""
     best = 0.0
     for label in prop.words:
         for noun in nouns:

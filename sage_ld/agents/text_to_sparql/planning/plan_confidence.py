@@ -25,7 +25,7 @@ _CONTENT: Final = frozenset(
 
 
 def confidence(draft: PlanDraft) -> float:
-    """How sure the plan is, from 0 to 1: by the meanings that it uses, and by what it leaves unused."""
+    """The confidence in the plan, from 0 to 1: by the meanings that it uses, and by what it leaves unused."""
     score = draft.score
     named = _named_properties(draft)
     for number, item in enumerate(draft.items):

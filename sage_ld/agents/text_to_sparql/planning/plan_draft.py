@@ -93,7 +93,7 @@ class PlanDraft:
     form: Form = Form.LIST
 
     def target_of(self, number: int) -> SchemaClass | SchemaProperty | NamedValue | None:
-        """What an item stands for."""
+        """The target that an item stands for."""
         meaning = self.items[number].meaning if 0 <= number < len(self.items) else None
         return None if meaning is None else meaning.target
 
@@ -137,7 +137,7 @@ class PlanDraft:
         return any(said) or self.answer_property is not None
 
     def naming(self) -> SchemaProperty | None:
-        """What names the answer."""
+        """The item that names the answer."""
         for name in self.places[self.answer].classes:
             each = self.world.classes.get(name)
             if each is not None and (naming := each.naming()) is not None:

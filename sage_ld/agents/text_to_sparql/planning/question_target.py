@@ -19,7 +19,7 @@ _ARITHMETIC: Final = (Form.AVERAGE, Form.SUM)
 
 
 def asked_form(draft: PlanDraft) -> Form:
-    """What is done with all that fits; the item that says so is used."""
+    """The form of the answer; the item that states it counts as used."""
     for number, item in enumerate(draft.items):
         if item.kind == "count":
             draft.used.add(number)

@@ -27,7 +27,7 @@ class Datatype:
 
 @dataclass(frozen=True, slots=True)
 class CellRules:
-    """How the cells of a column become values: the inherited properties (section 5.7)."""
+    """The rules that turn the cells of a column into values: the inherited properties (section 5.7)."""
 
     about: str | None = None
     property: str | None = None
@@ -56,7 +56,7 @@ class ColumnDescription:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a file is to be cut into cells (section 5.9)."""
+    """The rules that cut a file into cells (section 5.9)."""
 
     delimiter: str = ","
     header_rows: int = 1
@@ -82,7 +82,7 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True)
 class TableDescription:
-    """What metadata says about one table."""
+    """The description of one table by its metadata."""
 
     url: str
     """The table's URL, which relative references in it are relative to."""

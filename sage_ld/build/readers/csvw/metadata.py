@@ -39,9 +39,10 @@ _SHARED: Final = "csv-metadata.json"
 
 
 def table_description(source: Source, companion: Companion, settings: Settings) -> TableDescription | None:
-    """What the metadata says about the table in `source`; None if it is about other tables only.
+    """The description of the table in `source` by its metadata; None if it is about other tables only.
 
-    Raises InputError for what is no metadata, or for a file named after the table that describes another.
+    Raises InputError for anything that is not metadata, or for a file named after the table that describes
+    another.
     """
     name = source.beside(companion.name).identifier
     content = parse_json(decode(companion.data, name), name, settings)
@@ -71,7 +72,7 @@ class _Metadata:
     def text(self, where: JsonObject, key: str) -> str | None:
         value = where.get(key)
         if value is not None and (not isinstance(value, str) or isinstance(value, Number)):
-            raise self.error(f"{key} is no string")
+            raise self.error(f"{key} is not a string")
         return value
 
     def truth(self, where: JsonObject, key: str, default: bool = False) -> bool:
@@ -85,23 +86,25 @@ class _Metadata:
         if value is None:
             return default
         if not isinstance(value, Number) or not re.fullmatch("[0-9]{1,6}", value):
-            raise self.error(f"{key} is no number of rows or columns")
+            raise self.error(f"{key} is not a number of rows or columns")
         return int(value)
 
     def inner(self, where: JsonObject, key: str) -> JsonObject:
         value = where.get(key, {})
         if isinstance(value, str):
-            raise self.error(f"{key} is in another file, {value[:80]!r}, which is not read: put it in here")
+            raise self.error(
+                f"{key} refers to another file, {value[:80]!r}, which is not read: include it here"
+            )
         if not isinstance(value, dict):
-            raise self.error(f"{key} is no object")
+            raise self.error(f"{key} is not an object")
         return value
 
     def objects(self, where: JsonObject, key: str) -> list[JsonObject]:
         value = where.get(key, [])
         if not isinstance(value, list):
-            raise self.error(f"{key} is no array")
+            raise self.error(f"{key} is not an array")
         if not all(isinstance(each, dict) for each in value):
-            raise self.error(f"{key} has something other than objects in it")
+            raise self.error(f"{key} may contain only objects")
         return [each for each in value if isinstance(each, dict)]
 
     def table(self, source: Source, shared: bool) -> TableDescription | None:
@@ -191,7 +194,7 @@ class _Metadata:
         if datatype.base not in DATATYPES:
             raise self.error(f"datatype {datatype.base[:60]!r} is not one of CSV on the Web")
         if (remedy := wrong_format(datatype)) is not None:
-            raise self.error(f"format {str(form)[:60]!r} of a {datatype.base} is none: {remedy}")
+            raise self.error(f"format {str(form)[:60]!r} is not valid for a {datatype.base}: {remedy}")
         if datatype.iri is not None:
             self.made(lambda: NamedNode(datatype.iri or ""), f"@id {datatype.iri[:80]!r} is no IRI")
         return datatype

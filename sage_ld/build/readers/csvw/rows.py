@@ -38,7 +38,7 @@ There `schema:` is http://schema.org/ and `dc:` the terms of Dublin Core.
 
 
 class RowStatements:
-    """Makes the statements of rows. Raises InputError for templates that are none or make no IRI."""
+    """Makes the statements of rows. Raises InputError for templates that are invalid or make no IRI."""
 
     def __init__(self, name: str, table: TableDescription, columns: Sequence[ColumnDescription]) -> None:
         self._name = name
@@ -108,8 +108,8 @@ class RowStatements:
                 self._templates[template] = URITemplate(template)
             except ValueError:
                 raise InputError(
-                    f"{self._name}: column {column.name!r}: {template[:80]!r} is no URI template (RFC 6570); "
-                    "correct it in the metadata"
+                    f"{self._name}: column {column.name!r}: {template[:80]!r} is not a URI template (RFC "
+                    "6570); correct it in the metadata"
                 ) from None
         return self._named(self._templates[template].expand(variables), column)
 
@@ -121,7 +121,7 @@ class RowStatements:
             return NamedNode(urljoin(self._table.url, written))
         except ValueError:
             raise InputError(
-                f"{self._name}: column {column.name!r}: {written[:80]!r} is no IRI; correct its template "
+                f"{self._name}: column {column.name!r}: {written[:80]!r} is not an IRI; correct its template "
                 "in the metadata"
             ) from None
 
@@ -159,7 +159,7 @@ def annotate(name: str, table: TableDescription, out: StatementCollector) -> Non
             assert isinstance(subject, NamedNode | BlankNode)
             out.add(subject, quad.predicate, renamed(quad.object))
     except (SyntaxError, ValueError) as error:
-        raise InputError(f"{name}: a property of the table does not read as JSON-LD: {error}") from None
+        raise InputError(f"{name}: a property of the table cannot be read as JSON-LD: {error}") from None
 
 
 def _json_ld(value: Json) -> Any:

@@ -1,7 +1,7 @@
 """A cell's text to its values, by the rules of its column (Model for Tabular Data, section 6.4).
 
-A value that is none of its datatype stays a plain string, as the recommendation asks: it is kept, and says of
-itself that it did not fit.
+A value that does not fit its datatype stays a plain string, as the recommendation asks: it is kept, and
+says of itself that it did not fit.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def literal(text: str, rules: CellRules) -> Literal:
 
 
 def _lexical(text: str, datatype: Datatype) -> str | None:
-    """The value as its datatype in RDF writes it; None if it is none of them."""
+    """The value as its datatype in RDF writes it; None if it does not fit."""
     if datatype.base in _INTEGERS or datatype.base in _REALS:
         return _number(text, datatype)
     if datatype.base == "boolean":
@@ -196,7 +196,7 @@ def _zone(written: str) -> str:
 
 @lru_cache(maxsize=256)
 def moment_pattern(form: str, default: bool = False) -> re.Pattern[str] | None:
-    """A date or time format of section 6.4.4 as a regular expression; None if it is none.
+    """A date or time format of section 6.4.4 as a regular expression; None if it is invalid.
 
     The `default` one allows for decimals of seconds and a time zone, as XML Schema does.
     """
@@ -219,7 +219,7 @@ def _part(token: str) -> str:
 
 
 def wrong_format(datatype: Datatype) -> str | None:
-    """The remedy for a format that is none for its datatype; None if nothing is wrong with it."""
+    """The remedy for a format that does not fit its datatype; None if it fits."""
     if datatype.format is None:
         return None
     if datatype.base in _TIMES and moment_pattern(datatype.format) is None:

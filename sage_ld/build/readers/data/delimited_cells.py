@@ -34,7 +34,7 @@ class Cells:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.header[0]) if self.header else len(self.rows[0].cells) if self.rows else 0
 
     @property

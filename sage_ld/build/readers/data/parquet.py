@@ -41,7 +41,7 @@ def read_parquet(source: Source, settings: Settings) -> Iterator[Document]:
     except (arrow.ArrowException, OSError, ValueError) as error:
         reason = one_line(str(error))[:200]
         raise InputError(
-            f"{source.identifier}: not a whole {source.suffix[1:]} file ({reason}); write it anew"
+            f"{source.identifier}: not a complete {source.suffix[1:]} file ({reason}); write it again"
         ) from None
     builder = DocumentBuilder(source.identifier, settings)
     builder.at(PlaceKind.ROW, 1, len(rows))

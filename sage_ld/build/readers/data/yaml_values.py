@@ -79,7 +79,7 @@ def _trees(text: str, name: str, settings: Settings) -> list[_Node]:
             elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
                 open_nodes.pop()
     except yaml.YAMLError as error:
-        raise InputError(f"{name}: no YAML: {_reason(error)}; correct it there") from None
+        raise InputError(f"{name}: not valid YAML: {_reason(error)}; correct it there") from None
     return holder.items
 
 
@@ -93,7 +93,7 @@ def _add(
 
 def _anchored(event: yaml.AliasEvent, anchors: dict[str, _Node], name: str) -> _Node:
     if event.anchor not in anchors:
-        raise InputError(f"{name}: no YAML: the alias *{event.anchor} has no anchor; correct it there")
+        raise InputError(f"{name}: not valid YAML: the alias *{event.anchor} has no anchor; correct it there")
     return anchors[event.anchor]
 
 
@@ -159,7 +159,7 @@ class _Walk:
     def _key(self, node: _Node) -> str:
         if isinstance(node, _Scalar):
             return node.text
-        raise InputError(f"{self._name}: no YAML: a key that is a list or a map; give it a name")
+        raise InputError(f"{self._name}: not valid YAML: a key that is a list or a map; give it a name")
 
     def _count(self, added: int) -> None:
         self._nodes += added

@@ -40,7 +40,7 @@ def decoded(data: bytes, charset: str | None) -> str:
 
 
 def sent(message: Message) -> str | None:
-    """When the mail was sent, as `xsd:dateTime`; nothing where its header states no date."""
+    """The time at which the mail was sent, as `xsd:dateTime`; nothing where its header states no date."""
     try:
         return moment(parsedate_to_datetime(header(message, "Date")).isoformat())
     except (ValueError, TypeError, OverflowError, IndexError):

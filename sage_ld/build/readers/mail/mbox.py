@@ -30,7 +30,7 @@ def mailbox_reader(read_member: ReadMember) -> Reader:
         """The documents of all mails, each under its Message-ID or number below the file's identifier.
 
         So a mail keeps its identifier where others are taken out. A mail that cannot be read is left out.
-        Raises InputError for what is no mailbox, LimitError over `max_documents_per_file`.
+        Raises InputError for anything that is not a mailbox, LimitError over `max_documents_per_file`.
         """
         taken: set[str] = set()
         contents = contents_of(source, settings)
@@ -57,7 +57,7 @@ def _mails(data: bytes, name: str) -> Iterator[bytes]:
     """The bytes of each mail, without the line before it."""
     separators = list(_SEPARATOR.finditer(data))
     if not separators or separators[0].start():
-        raise InputError(f"{name}: no mailbox (it does not begin with a line From …); check its format")
+        raise InputError(f"{name}: not a mailbox (it does not begin with a From line); check its format")
     ends = [each.start() for each in separators[1:]] + [len(data)]
     for separator, end in zip(separators, ends, strict=True):
         yield _ESCAPED.sub(rb"\1", data[separator.end() : end])

@@ -39,7 +39,7 @@ def mail_reader(read_member: ReadMember) -> Reader:
         message = message_from_bytes(data)
         if not any(message.get(name) for name in _TELLING):
             raise InputError(
-                f"{source.identifier}: no mail (it has no header From, Date or Subject); check its format"
+                f"{source.identifier}: not a mail (it has no From, Date or Subject header); check its format"
             )
         yield from mail_documents(message, data, source, settings, read_member)
 

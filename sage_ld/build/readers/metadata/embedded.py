@@ -89,7 +89,7 @@ def with_embedded(document: Document, root: etree._Element, settings: Settings) 
     for text in scripts:
         _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, settings)
     for value in markup_data(root, document.identifier, base, found.warnings):
-        with suppress(InputError):  # an IRI of the page is none
+        with suppress(InputError):  # an invalid IRI in the page
             _add(value, f"{document.identifier}: its markup", base, found)
     if not found.statements and not found.warnings:
         return document
@@ -124,7 +124,7 @@ def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings
 
 
 def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
-    """Takes the statements of a JSON-LD value. Raises InputError where it is none."""
+    """Takes the statements of a JSON-LD value. Raises InputError for an invalid one."""
     text = json.dumps(_with_known_contexts(value, name))
     try:
         quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
@@ -138,7 +138,7 @@ def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
             found.reserved += 1
             continue
         subject, predicate, target = (label(each) for each in terms)
-        # a parsed quad has no triple as its subject, and `label` gives a term of the same kind
+        # a parsed quad has no triple as its subject, and `label` returns a term of the same kind
         found.statements[subject, predicate, _dated(predicate, target)] = None  # type: ignore[index]
 
 
@@ -191,7 +191,7 @@ def _context(value: Any, name: str) -> Any:
         return [_context(each, name) for each in value]
     if isinstance(value, str):
         if not _SCHEMA_ORG.fullmatch(value):
-            raise InputError(f"{name}: its context {value[:80]} is not known, and none is fetched; inline it")
+            raise InputError(f"{name}: its context {value[:80]} is unknown, and none is fetched; inline it")
         return _schema_org()
     return (
         {key: each for key, each in value.items() if key != "@import"} if isinstance(value, dict) else value

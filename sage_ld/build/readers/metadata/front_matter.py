@@ -18,7 +18,7 @@ _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOT
 
 
 class FrontMatter(NamedTuple):
-    """What stands before a text, and the text."""
+    """The metadata before a text, and the text."""
 
     properties: tuple[Property, ...]
     body: str
@@ -55,7 +55,7 @@ def _toml_properties(text: str, name: str, settings: Settings) -> tuple[Property
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name}: no TOML: {one_line(str(error))}; correct it there") from None
+        raise InputError(f"{name}: not valid TOML: {one_line(str(error))}; correct it there") from None
     return properties_of(table, name, settings)
 
 
@@ -65,6 +65,6 @@ def stated(properties: tuple[Property, ...], *keys: str) -> str:
 
 
 def without(properties: tuple[Property, ...], *keys: str) -> tuple[Property, ...]:
-    """The properties but for the first one of some keys, whose value `stated` gives."""
+    """The properties without the first one of some keys, the one whose value `stated` returns."""
     first = next((place for place, each in enumerate(properties) if each.key in keys), len(properties))
     return properties[:first] + properties[first + 1 :]

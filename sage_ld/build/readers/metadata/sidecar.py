@@ -22,7 +22,7 @@ _OF_ONE: Final = frozenset({v.NAME, v.URL})
 
 
 def read_described(reader: Reader, source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
-    """What a file gives, with what its sidecar states, and hashes that cover its companions.
+    """The documents of a file, with the metadata of its sidecar, and hashes that cover its companions.
 
     Raises SageError, also for a sidecar that cannot be read.
     """
@@ -41,7 +41,7 @@ def _renewed(document: Document, source: Source) -> Document:
 
 
 def sidecar_properties(source: Source, settings: Settings) -> tuple[Property, ...]:
-    """What the sidecar of a file states; nothing without one.
+    """The properties in the sidecar of a file; none without one.
 
     Raises InputError where it is no map in YAML, LimitError above the limits of metadata; both name it.
     """

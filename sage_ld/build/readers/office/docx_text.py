@@ -50,7 +50,7 @@ class RunWriter:
         self._first_page: int | None = None
 
     def write(self, line: InlineBuilder, element: etree._Element, *, verbatim: bool = False) -> int:
-        """Writes what is in an element; gives the page on which its text begins."""
+        """Writes what is in an element; returns the page on which its text begins."""
         self._verbatim, self._first_page = verbatim, None
         self._children(line, element)
         return self._first_page or self.page

@@ -93,10 +93,10 @@ class _Book:
 
 def _package_document(package: Package) -> str:
     if _CONTAINER not in package:
-        raise InputError(f"{package.name}: no e-book ({_CONTAINER} is missing); check its format")
+        raise InputError(f"{package.name}: not an e-book ({_CONTAINER} is missing); check its format")
     root = next(package.xml(_CONTAINER).iter("{*}rootfile"), None)
     if root is None:
-        raise InputError(f"{package.name}: {_CONTAINER} names no package document; save the file anew")
+        raise InputError(f"{package.name}: {_CONTAINER} names no package document; save the file again")
     return attribute(root, "full-path")
 
 
@@ -105,7 +105,7 @@ def _check_encryption(package: Package, chapters: list[str]) -> None:
     if _ENCRYPTION in package:
         references = package.xml(_ENCRYPTION).iter("{*}CipherReference")
         if any(_join("", attribute(each, "URI")) in chapters for each in references):
-            raise InputError(f"{package.name}: is copy-protected; get it without the protection")
+            raise InputError(f"{package.name}: is copy-protected; get a copy without protection")
 
 
 def _is_page(item: etree._Element | None) -> bool:

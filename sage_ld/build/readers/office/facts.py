@@ -72,7 +72,7 @@ def facts(properties: Iterable[Property]) -> Facts:
 
 
 def typed(key: str, value: str, datatype: str) -> Property:
-    """A property with this datatype, or a string where its value is none of it.
+    """A property with this datatype, or a string where its value does not fit.
 
     >>> typed("created", "2024-05-01T12:00:00Z", "dateTime").datatype
     'dateTime'

@@ -56,7 +56,7 @@ def check_odf(package: Package) -> None:
         if next(manifest.iter("{*}encryption-data"), None) is not None:
             raise InputError(f"{package.name}: needs a password; save it without one")
     if "content.xml" not in package:
-        raise InputError(f"{package.name}: no OpenDocument in this archive; check its format")
+        raise InputError(f"{package.name}: no OpenDocument file in this archive; check its format")
 
 
 def odf_properties(package: Package) -> Facts:

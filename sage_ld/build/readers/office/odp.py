@@ -49,7 +49,7 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
 
 
 def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> str:
-    """Adds a slide; gives its title."""
+    """Adds a slide; returns its title."""
     shapes = [each for each in slide if attribute(each, "class") not in _LEFT_OUT]
     titled = next((each for each in shapes if attribute(each, "class") == "title"), None)
     title = _text(titled) if titled is not None else Inline("")

@@ -95,7 +95,7 @@ class _Sheets:
         return row
 
     def _value(self, cell: etree._Element) -> Value | None:
-        """What a cell shows; nothing where it is empty."""
+        """The displayed value of a cell; nothing where it is empty."""
         line = InlineBuilder(single_line=True)
         self._text.write(line, cell)
         content = line.finish()
@@ -126,7 +126,7 @@ class _Sheets:
     def _check(self, number: int, last: int, what: str) -> None:
         if number > last:
             raise InputError(
-                f"{self._name}: {what} {number:,} is beyond the last one, {last:,}; save the file anew"
+                f"{self._name}: {what} {number:,} is beyond the last one, {last:,}; save the file again"
             )
 
 

@@ -62,7 +62,7 @@ class Relationship:
 
 
 def local(element: etree._Element) -> str:
-    """The name of an element without its namespace; empty for what is no element."""
+    """The name of an element without its namespace; empty for anything that is not an element."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
@@ -103,7 +103,7 @@ def number_of(value: str, default: int = 0) -> int:
 
 
 def is_on(element: etree._Element | None) -> bool:
-    """Whether a switch is there and on (`w:val` is none, or true)."""
+    """Whether a switch is there and on (`w:val` is absent, or true)."""
     return element is not None and attribute(element, "val") not in ("0", "false", "off")
 
 
@@ -148,7 +148,7 @@ def main_part(package: Package) -> str:
 
 
 def link_target(links: Mapping[str, Relationship], element: etree._Element) -> str:
-    """What an element with a relationship's id, or an anchor in this file, links to; empty for nothing."""
+    """The target of an element with a relationship's id, or with an anchor in this file; empty for none."""
     relationship = links.get(attribute(element, "id"))
     target = relationship.target if relationship is not None and relationship.external else ""
     anchor = attribute(element, "anchor") or attribute(element, "location")

@@ -66,7 +66,7 @@ class Package:
     def open(self, member: str) -> Iterator[IO[bytes]]:
         """A member as a stream, for one that is read bit by bit; no more than its declared size comes."""
         if member not in self._members:
-            raise InputError(f"{self.name}: {member} is missing in its archive; save the file anew")
+            raise InputError(f"{self.name}: {member} is missing in its archive; save the file again")
         if self._members[member].flag_bits & 1:
             raise InputError(f"{self.name}: needs a password; save it without one")
         with self._problems(member), self._archive.open(self._members[member]) as stream:
@@ -126,15 +126,15 @@ class Package:
                     f"{self.name}: {member} is nested deeper than 256 levels; flatten it"
                 ) from None
             raise InputError(
-                f"{self.name}: {member} is not valid XML ({reason}); save the file anew"
+                f"{self.name}: {member} is not valid XML ({reason}); save the file again"
             ) from None
         except RuntimeError as error:
             raise InputError(
-                f"{self.name}: {member} cannot be read ({one_line(str(error))}); save it anew"
+                f"{self.name}: {member} cannot be read ({one_line(str(error))}); save it again"
             ) from None
         except _DAMAGED as error:
             reason = one_line(str(error)) or type(error).__name__
-            raise InputError(f"{self.name}: {member} is damaged ({reason}); save the file anew") from None
+            raise InputError(f"{self.name}: {member} is damaged ({reason}); save the file again") from None
 
 
 def check_entities(root: etree._Element, what: str) -> None:

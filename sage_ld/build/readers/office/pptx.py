@@ -81,7 +81,7 @@ def _relationship_id(element: etree._Element) -> str:
 
 
 def _add_slide(builder: DocumentBuilder, package: Package, member: str, number: int) -> str:
-    """Adds a slide; gives its title."""
+    """Adds a slide; returns its title."""
     slide = _Slide(relationships(package, member))
     slide.read(descend(package.xml(member), "cSld", "spTree"))
     notes = related(package, member, "notesSlide")

@@ -234,7 +234,7 @@ def _text(value: Value | None) -> str:
 
 
 def _add_prose(builder: DocumentBuilder, sheet: Sheet, numbers: range) -> str:
-    """Adds rows of one cell each as prose; gives the last of them, which is the caption of a table below."""
+    """Adds rows of one cell each as prose; returns the last of them, the caption of a table below."""
     text = ""
     for number in numbers:
         [(column, value)] = sheet.rows[number].items()

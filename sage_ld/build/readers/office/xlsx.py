@@ -67,7 +67,7 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
 
 
 def _sheets(package: Package, part: str) -> Iterator[tuple[str, str]]:
-    """Name and member of each sheet, in the order of the workbook; charts are none."""
+    """Name and member of each sheet, in the order of the workbook; chart sheets are skipped."""
     targets = relationships(package, part)
     for each in children(child(package.xml(part), "sheets"), "sheet"):
         target = targets.get(attribute(each, "id"))
@@ -97,7 +97,7 @@ def _sheet(package: Package, name: str, member: str, values: CellValues, count: 
 def _row_number(element: etree._Element, last: int, file: str, sheet: str) -> int:
     number = number_of(element.get("r", ""), last + 1)
     if not last < number <= _LAST_ROW:
-        raise InputError(f"{file}: row {number} of the sheet {sheet!r} is out of order; save the file anew")
+        raise InputError(f"{file}: row {number} of the sheet {sheet!r} is out of order; save the file again")
     return number
 
 
@@ -108,14 +108,14 @@ def _row(element: etree._Element, values: CellValues, file: str) -> dict[int, Va
         reference = cell.get("r")
         column = column + 1 if reference is None else _column(reference.rstrip("0123456789"))
         if not 0 < column <= _LAST_COLUMN:
-            raise InputError(f"{file}: there is no cell {reference!r}; save the file anew")
+            raise InputError(f"{file}: there is no cell {reference!r}; save the file again")
         if value := values.of(cell):
             row[column] = value
     return row
 
 
 def _column(letters: str) -> int:
-    """The number of a column, counted from 1; 0 where the letters are none of a column."""
+    """The number of a column, counted from 1; 0 where the letters name no column."""
     number = _COLUMNS.get(letters)
     if number is None and letters.isascii() and letters.isalpha() and len(letters) <= 3:
         number = 0
@@ -130,7 +130,7 @@ _COLUMNS: Final[dict[str, int]] = {}
 
 
 def _span(reference: str) -> MergedCells:
-    """The corners of a reference `A1:B2`; of no cells where it is none."""
+    """The corners of a reference `A1:B2`; of no cells where it is invalid."""
     first, _, last = reference.partition(":")
     corners = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if corners[0] is None or corners[1] is None:

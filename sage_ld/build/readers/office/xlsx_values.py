@@ -22,7 +22,7 @@ _DIGITS: Final = 15  # significant ones that a number shows; the rest is what is
 
 
 class Look(Enum):
-    """How a number is shown."""
+    """The display format of a number."""
 
     PLAIN = "plain"
     PERCENT = "percent"
@@ -42,7 +42,7 @@ class CellValues:
         self._epoch = datetime(1904, 1, 1) if old else datetime(1899, 12, 30)
 
     def of(self, cell: etree._Element) -> Value | None:
-        """What a cell shows; nothing where it is empty."""
+        """The displayed value of a cell; nothing where it is empty."""
         kind, value, formula = cell.get("t", "n"), None, None
         for part in cell:
             tag = str(part.tag)
@@ -70,7 +70,7 @@ class CellValues:
     def _string(self, value: str) -> str:
         number = number_of(value, len(self._strings))
         if number >= len(self._strings):
-            raise InputError(f"{self._name}: a cell refers to a string that is missing; save the file anew")
+            raise InputError(f"{self._name}: a cell refers to a string that is missing; save the file again")
         return self._strings[number]
 
     def _number(self, value: str, style: str) -> str:
@@ -96,7 +96,7 @@ def _plain(number: float) -> str:
 
 
 def _date(number: float, epoch: datetime) -> str | None:
-    """The date, the time, or both, of a serial number (§18.17.4.1); nothing where it is none."""
+    """The date, the time, or both, of a serial number (§18.17.4.1); nothing where it is invalid."""
     if not 0 <= number < 2_958_466:  # the end of the year 9999
         return None
     moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))

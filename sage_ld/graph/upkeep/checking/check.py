@@ -41,8 +41,8 @@ def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> He
         repaired(directory, health.findings, progress)
         health = _checked(directory, progress)
     left = {(each.check, each.where) for each in health.findings}
-    mended = tuple(each for each in before if (each.check, each.where) not in left)
-    return Health(health.findings, health.more, mended, health.revision)
+    fixed = tuple(each for each in before if (each.check, each.where) not in left)
+    return Health(health.findings, health.more, fixed, health.revision)
 
 
 def _checked(directory: Directory, progress: Progress) -> Health:

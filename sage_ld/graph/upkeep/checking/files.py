@@ -51,7 +51,7 @@ def configuration(directory: Directory) -> Iterator[Finding]:
         try:
             read()
         except SageError as error:
-            yield Finding("configuration", name, str(error), f"mend {name}, or take it from a backup")
+            yield Finding("configuration", name, str(error), f"repair {name}, or take it from a backup")
 
 
 def _settings(written: Configuration) -> Iterator[Finding]:
@@ -112,7 +112,7 @@ def _from_live(directory: Directory, others: list[int]) -> tuple[str, Cure]:
 
 
 def leftovers(directory: Directory) -> Iterator[Finding]:
-    """What killed processes left; for a process that holds the writer's lock."""
+    """The files that killed processes left; needs the writer's lock."""
     number = directory.current_or_unknown()
     drafts = [name for name in _DRAFTS if (directory.path / name).exists()]
     names = list(drafts)
@@ -138,7 +138,7 @@ def retrievals(directory: Directory) -> Iterator[Finding]:
 
 
 def live(directory: Directory) -> Iterator[Finding]:
-    """The faults of the writer's own copy that the newest revision mends; for who holds the writer's lock."""
+    """The faults of the writer's copy that the newest revision repairs; needs the writer's lock."""
     number = directory.current_or_unknown()
     if number <= 0 or not directory.is_live() or _unreadable(directory.revision(number)) is not None:
         return
@@ -180,7 +180,7 @@ def digests(directory: Directory, number: int, progress: Progress) -> Iterator[F
 def _damaged(directory: Directory, name: str, file: DamagedFile, digest: str) -> Finding:
     where = f"{name}/{file.path}"
     if file.part in INDEX_PARTS:
-        remedy = f"builds the index {file.part} anew from the store"
+        remedy = f"rebuilds the index {file.part} from the store"
         return Finding("digests", where, f"it {file.reason}", remedy, Cure.REINDEX, file.part)
     if file.part in _FOLLOWING:
         is_read = file.part == SHARED_FILE  # by the writer that is to publish, unless it is gone

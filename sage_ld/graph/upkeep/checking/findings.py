@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Cure(StrEnum):
-    """What repairs a fault; the order of the members is the order of the repairs."""
+    """The repair of a fault; the order of the members is the order of the repairs."""
 
     CURRENT = "current"
     """The file `current` is written again."""
@@ -17,9 +17,9 @@ class Cure(StrEnum):
     REPUBLISH = "republish"
     """A revision is published from `live/`, the writer's own copy."""
     REINDEX = "reindex"
-    """Indexes are built anew from the store."""
+    """Indexes are rebuilt from the store."""
     RELINK = "relink"
-    """All that follows from several documents is derived anew."""
+    """All that follows from several documents is derived again."""
     NONE = "none"
     """Nothing here can: what is wrong is not derived."""
 
@@ -38,7 +38,7 @@ class Finding:
     """What a repair does, or what a person can do."""
     cure: Cure = Cure.NONE
     part: str = ""
-    """The index that is to be built anew."""
+    """The index to rebuild."""
     removable: bool = False
     """Whether a repair removes the file before it does what `cure` says."""
     conclusive: bool = False

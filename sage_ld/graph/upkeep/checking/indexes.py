@@ -71,7 +71,7 @@ def indexes(
         if part not in parts or (part in OPTIONAL_PARTS and not (revision / part).is_dir()):
             continue
         where = f"revisions/{revision.name}/{part}"
-        remedy = f"builds the index {part} anew from the store"
+        remedy = f"rebuilds the index {part} from the store"
         try:
             index = kind.open(revision / part)
         except SageError as error:
@@ -81,7 +81,7 @@ def indexes(
             meaning = f"some of its values can be in no index ({false}); questions may fail"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
             continue
-        if part == "terms":  # of what is no concept, only the recipe says whether it is a term
+        if part == "terms":  # only the recipe says whether a term without a concept is one
             continue
         rows, expected = index.iris, rows_of.get(part, chunks)
         missing = frozenset(expected.difference(rows))

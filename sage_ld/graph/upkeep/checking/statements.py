@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sage_ld.graph.shapes.shacl import Violation
 
 _ENDS: Final = (v.SOURCE, v.TARGET, v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO)
-_RELINK: Final = "derives edges and labels anew"
+_RELINK: Final = "derives edges and labels again"
 
 
 def shapes(store: Store, iris: Iris, most: int, progress: Progress) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def _broken(store: Store, violation: Violation, iris: Iris) -> Finding:
     meaning = f"{violation.message} ({violation.rule})"
     if _is_derived(store, violation.focus, iris):
         return Finding("shapes", violation.focus, meaning, _RELINK, Cure.RELINK)
-    remedy = "mend the statement by an update, or ingest its document again"
+    remedy = "correct the statement by an update, or ingest its document again"
     return Finding("shapes", violation.focus, meaning, remedy)
 
 
@@ -95,5 +95,5 @@ def _is_derived(store: Store, focus: str, iris: Iris) -> bool:
 
 
 def _derived_graphs(iris: Iris) -> frozenset[str]:
-    """The graphs that a relink writes anew."""
+    """The graphs that a relink writes again."""
     return frozenset(each.graph(iris) for each in DERIVATIONS)

@@ -94,7 +94,7 @@ def test_toml_keeps_them_too(tmp_path):
         ("---\ntitle: Heat: a film\n---\nText.", "mapping values are not allowed"),
         ("---\na: *nowhere\n---\nText.", "no YAML: "),
         ("---\n? [a, b]\n: c\n---\nText.", "a key that is a list or a map"),
-        ("+++\ntitle = \n+++\nText.", "no TOML: "),
+        ("+++\ntitle = \n+++\nText.", "not valid TOML: "),
     ],
 )
 def test_what_is_no_yaml_stays_text_and_is_reported(tmp_path, text, reason):

@@ -53,7 +53,7 @@ def test_of_many_documents_none_takes_the_title(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("team: [", "quay.html.meta.yaml: no YAML: "),
+        ("team: [", "quay.html.meta.yaml: not valid YAML: "),
         ("- team", "quay.html.meta.yaml: not a map"),
         ("a: 1\n---\nb: 2", "quay.html.meta.yaml: 2 YAML documents"),
         ("a: &a [*a, *a]", "max_"),
