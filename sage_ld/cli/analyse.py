@@ -32,12 +32,12 @@ def analyse(
     from sage_ld.retrieval.questions.difficulty import default_model
 
     retriever, _ = options.retriever(graph, recipe)
-    found = retriever.analyse(question, question_language=question_language)
+    analysis = retriever.analyse(question, question_language=question_language)
     if as_json:
-        print_json(plain_analysis(found))
+        print_json(plain_analysis(analysis))
         return
     console = Console()
-    names = ", ".join(f"{harmless(each.label)} ({each.chunks:,})" for each in found.nodes)
+    names = ", ".join(f"{harmless(each.label)} ({each.chunks:,})" for each in analysis.nodes)
     console.print(f"names: {escape(names) or 'nothing'}", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     table.add_column("dimension")
@@ -45,7 +45,7 @@ def analyse(
     for name in ("value", "points"):
         table.add_column(name, justify="right")
     for name, each in default_model().dimensions.items():
-        value = found.features[each.feature]
-        table.add_row(name, each.feature, f"{value:g}", str(found.points[name]))
+        value = analysis.features[each.feature]
+        table.add_row(name, each.feature, f"{value:g}", str(analysis.points[name]))
     console.print(table)
-    console.print(f"{found.difficulty}: {found.total} of 10 points", highlight=False)
+    console.print(f"{analysis.difficulty}: {analysis.total} of 10 points", highlight=False)

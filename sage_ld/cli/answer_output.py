@@ -58,13 +58,13 @@ def print_explanation(explained: ChunkExplanation) -> None:
         console.print(f"    enough would be: {remedy_text(remedy)}")
 
 
-def _excerpt(view: ChunkView, found: Highlights | None = None) -> Text:
+def _excerpt(view: ChunkView, marks: Highlights | None = None) -> Text:
     """The beginning of a chunk's text in one line, the words that match in bold."""
     from sage_ld.retrieval.answers.highlights import marked
 
     whole = harmless(" ".join(view.text.split()))
     shown = Text(whole if len(whole) <= _EXCERPT else whole[:_EXCERPT] + "…")
-    for span in marked(shown.plain, found.language, found.terms) if found else ():
+    for span in marked(shown.plain, marks.language, marks.terms) if marks else ():
         shown.stylize("bold yellow", span.begin, span.end)
     return shown
 
@@ -76,7 +76,7 @@ def _highlights(answer: Answer, snapshot: Snapshot) -> dict[str, Highlights]:
     return highlights(snapshot, answer.question, views, answer.question_language)
 
 
-def _print_table(console: Console, answer: Answer, found: Mapping[str, Highlights]) -> None:
+def _print_table(console: Console, answer: Answer, marks: Mapping[str, Highlights]) -> None:
     if answer.results and not answer.matched:
         console.print("nothing matches the question; these chunks have the score 0 by their text")
     ranks = {result.view.iri: result.rank for result in answer.results}
@@ -89,7 +89,7 @@ def _print_table(console: Console, answer: Answer, found: Mapping[str, Highlight
         _print_abstracts(console, view)
         for other in result.before:
             console.print(Text("    before: ", style="dim") + _excerpt(other))
-        console.print(Text("    ") + _excerpt(view, found.get(view.iri)))
+        console.print(Text("    ") + _excerpt(view, marks.get(view.iri)))
         for other in result.after:
             console.print(Text("    after: ", style="dim") + _excerpt(other))
         for step in result.path:

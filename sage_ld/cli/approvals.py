@@ -50,18 +50,18 @@ def list_approvals(
     from sage_ld.graph import KnowledgeGraph
 
     knowledge = KnowledgeGraph.open(graph)
-    found = [approval_json(each) for each in knowledge.approvals.newest(limit, waiting=not every)]
+    shown = [approval_json(each) for each in knowledge.approvals.newest(limit, waiting=not every)]
     if as_json:
-        print_json(found)
+        print_json(shown)
         return
-    for each in found:
+    for each in shown:
         typer.echo(f"{each['approval']}  {each['created']}  {each['state']}  {each['tool']}")
         decider = f", decided by {each['decider']}" if "decider" in each else ""
         typer.echo(f"  asked by {harmless(each['caller'] + decider)}")
         typer.echo(indent(shown_values(each["arguments"]), "  "))
         if "result" in each:
             typer.echo(indent("result: " + shown_values(each["result"], _FIRST), "  "))
-    typer.echo(f"{len(found)} approvals")
+    typer.echo(f"{len(shown)} approvals")
 
 
 @approvals.command()

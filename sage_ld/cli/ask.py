@@ -70,13 +70,13 @@ def ask(
     retriever, _ = options.retriever(graph, recipe)
     knowledge = retriever.graph
     snapshot = knowledge.snapshot()
-    found = retriever.retrieve(
+    retrieved = retriever.retrieve(
         question, k, neighbours, only=only, question_language=question_language, at=snapshot
     )
     if stream:
-        _print_text(answer_stream(knowledge, snapshot, found, sentences, method))
+        _print_text(answer_stream(knowledge, snapshot, retrieved, sentences, method))
     else:
-        _print(answer_from(knowledge, snapshot, found, sentences, method), form)
+        _print(answer_from(knowledge, snapshot, retrieved, sentences, method), form)
 
 
 def _print(answer: CitedAnswer, form: CitedAnswerFormat) -> None:

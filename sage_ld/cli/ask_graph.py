@@ -93,13 +93,13 @@ def _print(answer: GraphAnswer, snapshot: Snapshot) -> None:
 
 def _standing(answer: GraphAnswer) -> str:
     """How sure an answer is, and of what."""
-    said = f"{'sure' if answer.is_sure else 'not sure'} ({answer.confidence:.2f}), by {answer.way}"
+    line = f"{'sure' if answer.is_sure else 'not sure'} ({answer.confidence:.2f}), by {answer.way}"
     if answer.bindings:
         named = "; ".join(f"{each.words} = {each.kind} {each.name}" for each in answer.bindings)
-        said += f"\ntaken for: {named}"
+        line += f"\ntaken for: {named}"
     if answer.unused:
-        said += f"\nnot used: {', '.join(answer.unused)}"
-    return harmless(said)
+        line += f"\nnot used: {', '.join(answer.unused)}"
+    return harmless(line)
 
 
 def _print_rows(answer: GraphAnswer) -> None:

@@ -66,25 +66,25 @@ def concepts(
         else:
             _print_explanation(explanation)
         return
-    found = knowledge.concepts(matching)[:limit]
-    if not found:
+    matches = knowledge.concepts(matching)[:limit]
+    if not matches:
         why = f"no term of a concept contains {matching!r}" if matching else "no two terms name one thing"
         if not knowledge.recipe.concepts.derive:
             why = "the recipe of the graph does not have [concepts] derive = true"
         typer.echo(f"none: {why}", err=True)
     if form == ConceptFormat.TABLE and output is None:
-        _print_table(found)
+        _print_table(matches)
         return
-    text = FORMATS["csv" if form == ConceptFormat.TABLE else form](found)
+    text = FORMATS["csv" if form == ConceptFormat.TABLE else form](matches)
     if output is None:
         sys.stdout.write(text)
     else:
         write_output(output, text, "--output")
 
 
-def _print_table(found: tuple[Concept, ...]) -> None:
-    width = max((len(each.label) for each in found), default=0)
-    for each in found:
+def _print_table(concepts_shown: tuple[Concept, ...]) -> None:
+    width = max((len(each.label) for each in concepts_shown), default=0)
+    for each in concepts_shown:
         typer.echo(harmless(f"{each.chunks:>7,}  {each.label:<{width}}  {', '.join(each.aliases)}"))
 
 

@@ -83,13 +83,13 @@ def list_edges(
     from sage_ld.graph.exports.curated_edges import edge_json
 
     knowledge = KnowledgeGraph.open(graph)
-    found = knowledge.edges.find(source=source, relation=relation, target=target)
+    matches = knowledge.edges.find(source=source, relation=relation, target=target)
     if as_json:
         types, terms = knowledge.edges.types(), knowledge.directory.metadata_terms()
-        print_json([edge_json(each, types, terms, knowledge.iris.base) for each in found])
+        print_json([edge_json(each, types, terms, knowledge.iris.base) for each in matches])
         return
     table = knowledge.edges.types()
-    for each in found:
+    for each in matches:
         typer.echo(_line(table, each))
 
 
@@ -112,8 +112,8 @@ def remove(
     knowledge = KnowledgeGraph.open(graph)
     names = list(identifiers or ())
     if any((source, relation, target)):
-        found = knowledge.edges.find(source=source, relation=relation, target=target)
-        names += [each.iri for each in found]
+        matches = knowledge.edges.find(source=source, relation=relation, target=target)
+        names += [each.iri for each in matches]
     elif not names:
         raise InputError("no edges are named; give identifiers, or --source, --relation or --target")
     typer.echo(f"removed {knowledge.edges.remove(names) if names else 0}")

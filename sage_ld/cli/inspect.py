@@ -50,42 +50,44 @@ def inspect(
         check_picture(picture)
     knowledge = KnowledgeGraph.open(graph)
     asked = None if questions is None else read_questions(questions, knowledge.settings)
-    found = inspect(knowledge.snapshot())
+    inspection = inspect(knowledge.snapshot())
     reached = None if asked is None else what_questions_reach(Retriever(knowledge), asked)
     if as_json:
-        print_json(inspection_json(found) | ({} if reached is None else {"reach": asdict(reached)}))
+        print_json(inspection_json(inspection) | ({} if reached is None else {"reach": asdict(reached)}))
     else:
         console = Console()
-        for table in _tables(found, reached):
+        for table in _tables(inspection, reached):
             console.print(table)
             console.print()
     if picture is not None:
-        plot(found, picture, reached)
+        plot(inspection, picture, reached)
 
 
-def _tables(found: GraphInspection, reached: Reached | None) -> Iterator[Table]:
+def _tables(inspection: GraphInspection, reached: Reached | None) -> Iterator[Table]:
     from rich.text import Text
 
-    rows = {f"edges of a node, {kind}": each for kind, each in found.degrees.items()}
+    rows = {f"edges of a node, {kind}": each for kind, each in inspection.degrees.items()}
     rows |= {
-        "nodes of a component": found.components,
-        "chunks that mention an entity": found.mentions,
-        "terms of a concept": found.concepts,
+        "nodes of a component": inspection.components,
+        "chunks that mention an entity": inspection.mentions,
+        "terms of a concept": inspection.concepts,
     }
     numbers = _table("distribution", "of", "mean", "median", "95 %", "highest")
     for name, each in rows.items():
         numbers.add_row(name, *_cells(each))
     yield numbers
     counts = _table("what may be missing", "count", "of")
-    counts.add_row("sections without text", f"{found.empty_sections:,}", f"{found.sections:,}")
-    for name in found.empty_examples:
+    counts.add_row("sections without text", f"{inspection.empty_sections:,}", f"{inspection.sections:,}")
+    for name in inspection.empty_examples:
         counts.add_row(Text(f"  {harmless(name)}"), "", "")
     counts.add_row(
-        "entities that one chunk mentions", f"{found.single_entities:,}", f"{found.mentions.count:,}"
+        "entities that one chunk mentions",
+        f"{inspection.single_entities:,}",
+        f"{inspection.mentions.count:,}",
     )
     yield counts
     hubs = _table("hub", "edges")
-    for hub in found.hubs:
+    for hub in inspection.hubs:
         hubs.add_row(Text(harmless(hub.name)), f"{hub.degree:,}")
     yield hubs
     if reached is not None:

@@ -56,11 +56,11 @@ def _of_the_system(error: OSError | RuntimeError) -> str | None:
     from sage_ld.foundation.processes.failures import is_full, one_line
     from sage_ld.graph.store.oxigraph import is_damage
 
-    said = one_line(str(error))
+    message = one_line(str(error))
     if is_damage(error):
-        return f"the store is damaged ({said[:_SHOWN]}); restore a backup, or see: sage-ld doctor KG"
+        return f"the store is damaged ({message[:_SHOWN]}); restore a backup, or see: sage-ld doctor KG"
     if is_full(error):
-        return f"the disk is full ({said[:_SHOWN]}); make room and repeat the command: nothing was changed"
+        return f"the disk is full ({message[:_SHOWN]}); make room and repeat the command: nothing was changed"
     if isinstance(error, OSError):
-        return f"{said[:_SHOWN]}; nothing was changed"
+        return f"{message[:_SHOWN]}; nothing was changed"
     return None

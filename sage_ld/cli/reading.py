@@ -222,8 +222,8 @@ def neighbourhood(
 
     chosen = None if kinds is None else [each.strip() for each in kinds.split(",") if each.strip()]
     knowledge = KnowledgeGraph.open(graph)
-    found = knowledge.neighbourhood(iri, hops=hops, kinds=chosen, nodes=nodes, fan_out=fan_out)
-    sys.stdout.write(FORMATS[form](found))
+    nearby = knowledge.neighbourhood(iri, hops=hops, kinds=chosen, nodes=nodes, fan_out=fan_out)
+    sys.stdout.write(FORMATS[form](nearby))
 
 
 @app.command()

@@ -57,13 +57,13 @@ def reason(
 
 def line(step: ReasoningStep) -> str:
     """A step in one line, for people."""
-    said = [step.query_type, step.thought, step.code, step.error]
+    parts = [step.query_type, step.thought, step.code, step.error]
     if step.result is not None:
-        said.append(f"{len(step.result.rows)} rows")
+        parts.append(f"{len(step.result.rows)} rows")
     if step.nodes:
         names = ", ".join(each.label for each in step.nodes[:_SHOWN])
-        said.append(f"{len(step.nodes)} nodes: {names}")
-    text = "; ".join(" ".join(each.split()) for each in said if each)
+        parts.append(f"{len(step.nodes)} nodes: {names}")
+    text = "; ".join(" ".join(each.split()) for each in parts if each)
     return f"{step.kind}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}"
 
 

@@ -59,11 +59,11 @@ def analyse(
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.api.kept_retrievals import analytics_json
 
-    found = KnowledgeGraph.open(graph).retrievals.analyse(days, limit, poor_below)
+    analytics = KnowledgeGraph.open(graph).retrievals.analyse(days, limit, poor_below)
     if as_json:
-        print_json(analytics_json(found))
+        print_json(analytics_json(analytics))
         return
-    _print_analytics(found, days)
+    _print_analytics(analytics, days)
 
 
 @retrievals.command()
@@ -83,18 +83,18 @@ def clear(
     typer.echo(f"{gone:,} records deleted")
 
 
-def _print_analytics(found: Analytics, days: float) -> None:
-    judged = f"{found.judgements:,} results judged, {found.helped:,} of them helped"
-    typer.echo(f"{found.retrievals:,} retrievals in {days:g} days; {judged}")
-    if found.latency:
-        times = ", ".join(f"p{each} {1000 * seconds:.0f} ms" for each, seconds in found.latency.items())
+def _print_analytics(analytics: Analytics, days: float) -> None:
+    judged = f"{analytics.judgements:,} results judged, {analytics.helped:,} of them helped"
+    typer.echo(f"{analytics.retrievals:,} retrievals in {days:g} days; {judged}")
+    if analytics.latency:
+        times = ", ".join(f"p{each} {1000 * seconds:.0f} ms" for each, seconds in analytics.latency.items())
         typer.echo(f"time of an answer: {times}")
     typer.echo("\npopular chunks: answers, mean rank, helped, did not help")
-    for each in found.popular_chunks:
+    for each in analytics.popular_chunks:
         judged = f"{each.helped:>4} {each.not_helped:>4}"
         typer.echo(f"{each.count:>8,} {each.mean_rank:>6.1f} {judged}  {harmless(each.chunk)}")
-    _print_questions("frequent questions", found.frequent_questions)
-    _print_questions("questions without good results", found.poor_questions)
+    _print_questions("frequent questions", analytics.frequent_questions)
+    _print_questions("questions without good results", analytics.poor_questions)
 
 
 def _print_questions(title: str, questions: tuple[FrequentQuestion, ...]) -> None:

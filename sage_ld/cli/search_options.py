@@ -113,17 +113,17 @@ def members(given: Sequence[str] | None) -> dict[str, float] | None:
     >>> members(["learned", "bfs=0.5"])
     {'learned': 1.0, 'bfs': 0.5}
     """
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for name, sign, weight in (each.partition("=") for each in given or ()):
-        if name in found:
+        if name in weights:
             raise InputError(f"--member: {name[:40]!r} is given twice; give it once, as in {name[:40]}=2")
         try:
-            found[name] = float(weight) if sign else 1.0
+            weights[name] = float(weight) if sign else 1.0
         except ValueError:
             raise InputError(
                 f"--member: {weight[:40]!r} is not a weight; give a number, as in bfs=0.5"
             ) from None
-    return found or None
+    return weights or None
 
 
 def retriever(

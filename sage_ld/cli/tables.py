@@ -78,18 +78,18 @@ def _list(snapshot: Snapshot, matching: str, limit: int, most_cells: int, form: 
     from sage_ld.agents.tables import catalogue, list_tables
     from sage_ld.agents.tables.formats import description_json
 
-    found = list_tables(snapshot, matching=matching, limit=limit, most_cells=most_cells)
+    listed = list_tables(snapshot, matching=matching, limit=limit, most_cells=most_cells)
     if form == TableFormat.JSON:
-        print_json([description_json(each) for each in found])
+        print_json([description_json(each) for each in listed])
         return
-    _print_tables(found)
-    if not found or len(found) == limit < len(catalogue(snapshot)):
-        shown = f"{len(found)} of {len(catalogue(snapshot)):,} tables"
+    _print_tables(listed)
+    if not listed or len(listed) == limit < len(catalogue(snapshot)):
+        shown = f"{len(listed)} of {len(catalogue(snapshot)):,} tables"
         typer.echo(f"{shown}; --matching and --limit choose others", err=True)
 
 
-def _print_tables(found: tuple[ListedTable, ...]) -> None:
-    for each in found:
+def _print_tables(listed: tuple[ListedTable, ...]) -> None:
+    for each in listed:
         typer.echo(harmless(f"{each.table.name}  ({each.table.rows:,} rows, {each.table.source})"))
         width = max((len(column.name) for column in each.columns), default=0)
         for column in each.columns:

@@ -37,13 +37,13 @@ def tools(
     from sage_ld.agents.tools.listing import openai_tools, plain_tool, tools_for
     from sage_ld.foundation.settings import Settings
 
-    settings, found = Settings.load(), tools_for(role)
+    settings, allowed = Settings.load(), tools_for(role)
     if form is ToolFormat.OPENAI:
-        print_json(openai_tools(found, settings))
+        print_json(openai_tools(allowed, settings))
     elif form is ToolFormat.JSON:
-        print_json([plain_tool(tool, settings) for tool in found])
+        print_json([plain_tool(tool, settings) for tool in allowed])
     else:
         console = Console(highlight=False, markup=False)
-        for tool in found:
+        for tool in allowed:
             console.print(f"{tool.name} ({tool.effect}, role {tool.role})", style="bold")
             console.print(f"  {tool.description}")

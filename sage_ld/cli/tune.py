@@ -88,11 +88,12 @@ def _judged(graph: KnowledgeGraph, dataset: Path | None, qrels: str | None, feed
         raise InputError("give one source of judgements: a DATASET, with --qrels if need be, or --feedback")
     if dataset is not None:
         return load_dataset(dataset, qrels, graph.settings)
-    found = feedback_dataset(graph)
+    judged = feedback_dataset(graph)
     typer.echo(
-        f"{found.judgements:,} judgements of users, {found.gone:,} of them of chunks that are gone.", err=True
+        f"{judged.judgements:,} judgements of users, {judged.gone:,} of them of chunks that are gone.",
+        err=True,
     )
-    return found.dataset
+    return judged.dataset
 
 
 def _print(tuning: Tuning) -> None:

@@ -45,12 +45,12 @@ class BoundedCache(Generic[K, V]):
     def all(self, keys: Iterable[K], read: Callable[[list[K]], Mapping[K, V]]) -> dict[K, V]:
         """The values of `keys`, in their order; `read` returns those of the keys that are not known."""
         wanted = list(keys)
-        found = self.known(wanted)
-        if missing := [key for key in wanted if key not in found]:
+        values = self.known(wanted)
+        if missing := [key for key in wanted if key not in values]:
             fresh = read(missing)
             self.keep(fresh)
-            found.update(fresh)
-        return {key: found[key] for key in wanted}
+            values.update(fresh)
+        return {key: values[key] for key in wanted}
 
 
 @dataclass(slots=True)

@@ -47,13 +47,13 @@ class DiskCache:
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The values of those keys that have one."""
-        found: dict[bytes, bytes] = {}
+        values: dict[bytes, bytes] = {}
         if not self.max_bytes:
-            return found
+            return values
         with self._guarded(), closing(self._connect()) as database:
             for begin in range(0, len(keys), LOOKUP_KEYS):
-                found.update(self._lookup(database, keys[begin : begin + LOOKUP_KEYS]))
-        return found
+                values.update(self._lookup(database, keys[begin : begin + LOOKUP_KEYS]))
+        return values
 
     def keep(self, values: Mapping[bytes, bytes]) -> None:
         """Keeps values, and drops the oldest ones where the file grows too large."""

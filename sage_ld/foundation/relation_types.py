@@ -96,14 +96,14 @@ class RelationTypes:
 
     def extended(self, statements: Iterable[Quad | Triple]) -> RelationTypes:
         """The table with what statements say of types: of one that is there, instead of what it had."""
-        found = dict(self.types)
-        for iri, said in added_types(statements).items():
-            found[iri] = _merged(found.get(iri) or RelationType(iri), said)
-        for each in list(found.values()):
-            other = found.get(each.inverse or "")
+        types = dict(self.types)
+        for iri, statements_of in added_types(statements).items():
+            types[iri] = _merged(types.get(iri) or RelationType(iri), statements_of)
+        for each in list(types.values()):
+            other = types.get(each.inverse or "")
             if other is not None and not other.inverse:  # owl:inverseOf holds in both directions
-                found[other.iri] = replace(other, inverse=each.iri)
-        return RelationTypes(found)
+                types[other.iri] = replace(other, inverse=each.iri)
+        return RelationTypes(types)
 
 
 @cache
@@ -131,12 +131,12 @@ def checked_extension(text: str, name: str, settings: Settings) -> list[Triple]:
 
 def added_types(statements: Iterable[Quad | Triple]) -> dict[str, dict[str, list[object]]]:
     """The types that statements add: IRI -> property -> values, of those that have a name or a weight."""
-    found: dict[str, dict[str, list[object]]] = {}
+    by_type: dict[str, dict[str, list[object]]] = {}
     for each in statements:
         if isinstance(each.subject, NamedNode):
-            said = found.setdefault(each.subject.value, {})
-            said.setdefault(each.predicate.value, []).append(each.object)
-    return {iri: said for iri, said in found.items() if _NOTATION in said or v.WEIGHT in said}
+            of_type = by_type.setdefault(each.subject.value, {})
+            of_type.setdefault(each.predicate.value, []).append(each.object)
+    return {iri: of_type for iri, of_type in by_type.items() if _NOTATION in of_type or v.WEIGHT in of_type}
 
 
 def _parsed(text: str, name: str) -> list[Triple]:
@@ -149,27 +149,27 @@ def _parsed(text: str, name: str) -> list[Triple]:
     return [each for each in quads if each.predicate.value in wanted and isinstance(each.subject, NamedNode)]
 
 
-def _merged(before: RelationType, said: Mapping[str, list[object]]) -> RelationType:
-    weights = [share for each in said.get(v.WEIGHT, ()) if (share := share_of(each)) is not None]
-    names = {normal_key(each) for each in _texts(said, _NOTATION)}
-    inverses = sorted(_iris(said, _INVERSE))
+def _merged(before: RelationType, added: Mapping[str, list[object]]) -> RelationType:
+    weights = [share for each in added.get(v.WEIGHT, ()) if (share := share_of(each)) is not None]
+    names = {normal_key(each) for each in _texts(added, _NOTATION)}
+    inverses = sorted(_iris(added, _INVERSE))
     return replace(
         before,
         names=tuple(sorted(names)) or before.names,
-        label=min(_texts(said, _LABEL), default=before.label),
-        comment=min(_texts(said, v.COMMENT), default=before.comment),
+        label=min(_texts(added, _LABEL), default=before.label),
+        comment=min(_texts(added, v.COMMENT), default=before.comment),
         weight=max(weights, default=before.weight),
         inverse=inverses[0] if inverses else before.inverse,
-        matches=tuple(sorted({*before.matches, *_iris(said, _MATCH)})),
+        matches=tuple(sorted({*before.matches, *_iris(added, _MATCH)})),
     )
 
 
-def _texts(said: Mapping[str, list[object]], predicate: str) -> Iterator[str]:
-    return (each.value for each in said.get(predicate, ()) if isinstance(each, Literal))
+def _texts(stated: Mapping[str, list[object]], predicate: str) -> Iterator[str]:
+    return (each.value for each in stated.get(predicate, ()) if isinstance(each, Literal))
 
 
-def _iris(said: Mapping[str, list[object]], predicate: str) -> Iterator[str]:
-    return (each.value for each in said.get(predicate, ()) if isinstance(each, NamedNode))
+def _iris(stated: Mapping[str, list[object]], predicate: str) -> Iterator[str]:
+    return (each.value for each in stated.get(predicate, ()) if isinstance(each, NamedNode))
 
 
 def _checked_statement(triple: Triple, name: str) -> Triple:

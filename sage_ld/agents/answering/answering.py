@@ -98,8 +98,8 @@ def _parts(
         except (UnavailableError, InputError) as error:
             note = str(error)
         if written.kept or not (note or written.dropped):
-            kept, said = tuple(written.kept), _note(written, note)
-            yield CitedAnswer(kept, retrieval, AnswerMethod.MODEL, said, settings.language_model)
+            kept, note_of_answer = tuple(written.kept), _note(written, note)
+            yield CitedAnswer(kept, retrieval, AnswerMethod.MODEL, note_of_answer, settings.language_model)
             return
         note = f"these sentences are extracted: {note or 'no citation of the language model holds'}"
     extracted = extracted_answer(snapshot, retrieval, most, settings.max_query_terms, check)

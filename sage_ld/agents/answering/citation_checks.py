@@ -48,8 +48,8 @@ def numbers_stand(sentence: str, texts: Iterable[str]) -> bool:
     >>> numbers_stand("It has 612 seats.", ["Seats: 612"]), numbers_stand("In 1931.", ["1926"])
     (True, False)
     """
-    found = {number for text in texts for number in _numbers(text)}
-    return found.issuperset(_numbers(sentence))
+    cited = {number for text in texts for number in _numbers(text)}
+    return cited.issuperset(_numbers(sentence))
 
 
 def _numbers(text: str) -> list[str]:

@@ -120,11 +120,11 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
         ),
         languages,
     )
-    found: list[tuple[float, Passage]] = []
+    scored: list[tuple[float, Passage]] = []
     for rank, source in enumerate(sources):
         check()
-        found += [(scorer.score(each), each) for each in passages(source, rank) if _is_whole(each)]
-    ordered = sorted(found, key=lambda each: (-each[0], each[1].rank, each[1].number))
+        scored += [(scorer.score(each), each) for each in passages(source, rank) if _is_whole(each)]
+    ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
     return _RankedPassages([each for _, each in ordered], _answers(snapshot, retrieval, coverages))
 
 

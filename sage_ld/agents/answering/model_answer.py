@@ -43,9 +43,9 @@ def written_sentences(
     """
     shown = prompted(sources, PROMPT_CHARACTERS)
     asked = messages(retrieval.question, shown, sentences, lines=streamed)
-    said = _lines(task.stream(asked)) if streamed else task.ask_json(asked, ANSWER)["sentences"]
+    answers = _lines(task.stream(asked)) if streamed else task.ask_json(asked, ANSWER)["sentences"]
     views = {result.view.iri: result.view for result in retrieval.results}
-    for each in said:
+    for each in answers:
         if len(written.kept) == sentences:
             return
         sentence = _checked(each, retrieval.question, shown, views)
@@ -92,14 +92,14 @@ def _read(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _checked(
-    said: Mapping[str, Any],
+    sentence: Mapping[str, Any],
     question: str,
     shown: Sequence[StoredChunk],
     views: Mapping[str, ChunkView],
 ) -> CitedSentence | None:
     """A sentence with those of its citations that hold; None without one."""
     cited: dict[Citation, StoredChunk] = {}
-    for each in said["citations"]:
+    for each in sentence["citations"]:
         if not 1 <= each["passage"] <= len(shown):
             continue
         source = shown[each["passage"] - 1]
@@ -107,7 +107,7 @@ def _checked(
             begin, end = span
             text = source.chunk.text[begin - source.chunk.begin : end - source.chunk.begin]
             cited[Citation(views[source.iri], begin, end, text)] = source
-    text = " ".join(said["text"].split())
+    text = " ".join(sentence["text"].split())
     texts = [part for each in cited.values() for part in (each.chunk.text, each.chunk.heading)]
     if not text or not cited or not numbers_stand(text, [*texts, question]):
         return None

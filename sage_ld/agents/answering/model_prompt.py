@@ -81,5 +81,5 @@ def messages(question: str, sources: Sequence[StoredChunk], sentences: int, *, l
 
 def _passage(number: int, source: StoredChunk) -> str:
     chunk = source.chunk
-    said: dict[str, Any] = {"passage": number, "from": chunk.heading or chunk.name, "text": chunk.text}
-    return json.dumps(said, ensure_ascii=False)
+    passage: dict[str, Any] = {"passage": number, "from": chunk.heading or chunk.name, "text": chunk.text}
+    return json.dumps(passage, ensure_ascii=False)

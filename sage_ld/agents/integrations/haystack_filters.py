@@ -85,15 +85,15 @@ def _comparison(node: Mapping[str, Any]) -> tuple[str, str, Any]:
 def _alternatives(conditions: list[Mapping[str, Any]]) -> tuple[str, str, Any]:
     """Equalities of one field, of which one is enough, as one comparison."""
     nothing: tuple[str, str, Any] = ("", "", None)
-    found = [_comparison(each) if "field" in each else nothing for each in conditions]
-    one_field = len({field for field, _, _ in found}) == 1
-    if not one_field or any(operator not in ("==", "in") for _, operator, _ in found):
+    comparisons = [_comparison(each) if "field" in each else nothing for each in conditions]
+    one_field = len({field for field, _, _ in comparisons}) == 1
+    if not one_field or any(operator not in ("==", "in") for _, operator, _ in comparisons):
         raise InputError(
             "filters: OR over different fields, or over more than == and in, has no counterpart; ask once "
             "for each alternative, or give one field with several values"
         )
-    values = [each for _, operator, value in found for each in (value if operator == "in" else [value])]
-    return found[0][0], "in", values
+    values = [each for _, operator, value in comparisons for each in (value if operator == "in" else [value])]
+    return comparisons[0][0], "in", values
 
 
 def _opposite(conditions: list[Mapping[str, Any]]) -> tuple[str, str, Any]:

@@ -62,8 +62,8 @@ class LangChainRetriever(BaseRetriever):
         """The documents for each question; with `return_exceptions`, the questions are asked one by one."""
         if return_exceptions:
             return super().batch(inputs, config, return_exceptions=True, **kwargs)
-        found = partial(self._all, **kwargs)
-        return self._batch_with_config(found, inputs, config, run_type="retriever")
+        search = partial(self._all, **kwargs)
+        return self._batch_with_config(search, inputs, config, run_type="retriever")
 
     async def abatch(
         self,
@@ -76,8 +76,8 @@ class LangChainRetriever(BaseRetriever):
         """The result of `batch`, from a coroutine."""
         if return_exceptions:
             return await super().abatch(inputs, config, return_exceptions=True, **kwargs)
-        found = partial(self._aall, **kwargs)
-        return await self._abatch_with_config(found, inputs, config, run_type="retriever")
+        search = partial(self._aall, **kwargs)
+        return await self._abatch_with_config(search, inputs, config, run_type="retriever")
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **changes: Any

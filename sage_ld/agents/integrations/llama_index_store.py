@@ -74,8 +74,8 @@ class LlamaIndexGraphStore(PropertyGraphStore):
         _refuse_properties(properties)
         starts = [each.iri for each in self._named([*(entity_names or []), *(ids or [])])]
         most = self.graph.settings.max_graph_fan_out
-        found = self._around(starts, 1, most * max(1, len(starts)))
-        return [each for each in found if relation_names is None or each[1].label in relation_names]
+        triplets = self._around(starts, 1, most * max(1, len(starts)))
+        return [each for each in triplets if relation_names is None or each[1].label in relation_names]
 
     def get_rel_map(
         self,
@@ -148,7 +148,7 @@ class LlamaIndexGraphStore(PropertyGraphStore):
     ) -> list[Triplet]:
         """The edges around some nodes, those of each in turn."""
         settings = self.graph.settings
-        found: dict[GraphEdge, Triplet] = {}
+        triplets: dict[GraphEdge, Triplet] = {}
         lists = []
         for start in starts:
             around = self.graph.neighbourhood(
@@ -160,9 +160,9 @@ class LlamaIndexGraphStore(PropertyGraphStore):
             nodes = {each.iri: each for each in around.nodes}
             lists.append([(edge, nodes) for edge in around.edges if _relation(edge) not in ignored])
         for entry in chain.from_iterable(zip_longest(*lists)):
-            if entry is not None and entry[0] not in found:
-                found[entry[0]] = _triplet(*entry)
-        return list(islice(found.values(), limit))
+            if entry is not None and entry[0] not in triplets:
+                triplets[entry[0]] = _triplet(*entry)
+        return list(islice(triplets.values(), limit))
 
 
 def _triplet(edge: GraphEdge, nodes: dict[str, GraphNode]) -> Triplet:

@@ -142,19 +142,19 @@ class RemoteGraph(_Handle):
 
     def search(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
         """The passages for each question, in requests of several questions."""
-        found: list[list[Passage]] = []
+        passages: list[list[Passage]] = []
         with self._errors_named(), httpx2.Client(**self._options) as client:
             for body in _bodies(questions, search):
                 with client.stream("POST", "/v1/retrieve", json=body) as response:
                     content = self._new_content(response)
                     for block in response.iter_raw():
                         content.add(block)
-                found += _answers(self._checked(content), len(body["questions"]))
-        return found
+                passages += _answers(self._checked(content), len(body["questions"]))
+        return passages
 
     async def asearch(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
         """The same; where the task is cancelled, the connection is closed, and the service stops its work."""
-        found: list[list[Passage]] = []
+        passages: list[list[Passage]] = []
         with self._errors_named():
             async with httpx2.AsyncClient(**self._options) as client:
                 for body in _bodies(questions, search):
@@ -162,8 +162,8 @@ class RemoteGraph(_Handle):
                         content = self._new_content(response)
                         async for block in response.aiter_raw():
                             content.add(block)
-                    found += _answers(self._checked(content), len(body["questions"]))
-        return found
+                    passages += _answers(self._checked(content), len(body["questions"]))
+        return passages
 
     def read(self, document: str) -> str:
         """The text of a document, by its identifier. Raises NotFoundError, ResultLimitError."""
@@ -250,18 +250,18 @@ def _bodies(questions: Sequence[str], search: Search) -> list[dict[str, Any]]:
 def _answers(content: _Content, questions: int) -> list[list[Passage]]:
     """The passages of a service's answers. Raises UnavailableError for those of something else."""
     with suppress(ValueError, KeyError, TypeError, RecursionError):
-        found = [each["results"] for each in json.loads(content.data)["answers"]]
-        if len(found) == questions and all(_is_passage(each) for results in found for each in results):
-            return found
+        answers = [each["results"] for each in json.loads(content.data)["answers"]]
+        if len(answers) == questions and all(_is_passage(each) for results in answers for each in results):
+            return answers
     raise errors.UnavailableError(
         f"{content.address}/v1/retrieve gives no answers; check that the address is that of sage-ld serve"
     )
 
 
-def _is_passage(found: Passage) -> bool:
+def _is_passage(passage: Passage) -> bool:
     """Whether a result has what adapters take from it. Raises TypeError, KeyError for anything else."""
-    texts = all(isinstance(found[name], str) for name in ("document", "chunk", "kind", "role", "text"))
-    return texts and isinstance(found["score"], int | float) and isinstance(found["rank"], int)
+    texts = all(isinstance(passage[name], str) for name in ("document", "chunk", "kind", "role", "text"))
+    return texts and isinstance(passage["score"], int | float) and isinstance(passage["rank"], int)
 
 
 def _detail(content: _Content) -> str:

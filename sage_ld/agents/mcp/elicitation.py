@@ -85,9 +85,9 @@ def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> Ap
     """
     call = _digest([asked.tool.name, dict(asked.arguments)])
     state = call if asked.result is None else f"{_REVIEW}{call} {_digest(dict(asked.result))}"
-    said = (params.input_responses or {}).get(_KEY)
-    if params.request_state == state and isinstance(said, types.ElicitResult):
-        return _decision(said)
+    response = (params.input_responses or {}).get(_KEY)
+    if params.request_state == state and isinstance(response, types.ElicitResult):
+        return _decision(response)
     if asked.result is None and (params.request_state or "").startswith(f"{_REVIEW}{call} "):
         return ApprovalDecision(True)  # the person had approved the call before they saw its result
     request = types.ElicitRequest(
@@ -96,10 +96,10 @@ def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> Ap
     raise InputNeededError(types.InputRequiredResult(input_requests={_KEY: request}, request_state=state))
 
 
-def _decision(said: types.ElicitResult) -> ApprovalDecision:
-    content: Mapping[str, Any] = said.content or {}
-    if said.action != "accept":
-        return ApprovalDecision(False, f"the user chose {said.action}")
+def _decision(result: types.ElicitResult) -> ApprovalDecision:
+    content: Mapping[str, Any] = result.content or {}
+    if result.action != "accept":
+        return ApprovalDecision(False, f"the user chose {result.action}")
     return ApprovalDecision(content.get("approve") is True, str(content.get("reason") or ""))
 
 

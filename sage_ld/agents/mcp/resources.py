@@ -23,10 +23,10 @@ def listed(backend: Backend, cursor: str | None) -> types.ListResourcesResult:
     """The documents by identifier, a page at a time; the cursor is the identifier of the last one."""
     most = backend.graph.settings.max_page_items
     with backend.revision() as snapshot:
-        found = snapshot.derived(_documents)
-    begin = 0 if cursor is None else bisect_right(found, cursor, key=lambda each: each.identifier)
-    part = found[begin : begin + most]
-    more = begin + len(part) < len(found)
+        stored = snapshot.derived(_documents)
+    begin = 0 if cursor is None else bisect_right(stored, cursor, key=lambda each: each.identifier)
+    part = stored[begin : begin + most]
+    more = begin + len(part) < len(stored)
     return types.ListResourcesResult(
         resources=[
             types.Resource(uri=each.iri, name=each.identifier, title=each.name or None, mime_type=_PLAIN)
@@ -69,8 +69,8 @@ def completed(backend: Backend, name: str, begin: str) -> types.CompleteResult:
     values: list[str] = []
     if name == "document":
         with backend.revision() as snapshot:
-            found = snapshot.derived(_documents)
-        values = [each.identifier for each in found if each.identifier.startswith(begin)]
+            stored = snapshot.derived(_documents)
+        values = [each.identifier for each in stored if each.identifier.startswith(begin)]
     shown = types.Completion(values=values[:_COMPLETED], total=len(values), has_more=len(values) > _COMPLETED)
     return types.CompleteResult(completion=shown)
 

@@ -52,8 +52,8 @@ class ReasoningNode:
 
     def as_json(self) -> dict[str, Any]:
         """The node without its text."""
-        said = {"id": self.iri, "kind": self.kind, "label": self.label, "relation": self.relation}
-        return {**said, "score": round(self.score, 3), "aggregates": self.aggregates}
+        members = {"id": self.iri, "kind": self.kind, "label": self.label, "relation": self.relation}
+        return {**members, "score": round(self.score, 3), "aggregates": self.aggregates}
 
 
 class NodeFinder:
@@ -77,21 +77,21 @@ class NodeFinder:
         """The nodes to begin with, best first: by words, by names, and where these are few, by type."""
         most = self._parameters.max_candidates_to_score
         text = " ".join([self._question, *key_entities])
-        found = [*self._named(check), *self._by_words(text, most, check)]
-        if len(found) < self._parameters.top_k:
-            found += self._of_types(target_types, self._parameters.top_k - len(found), check)
-        return self._best(found)
+        nodes = [*self._named(check), *self._by_words(text, most, check)]
+        if len(nodes) < self._parameters.top_k:
+            nodes += self._of_types(target_types, self._parameters.top_k - len(nodes), check)
+        return self._best(nodes)
 
     def beyond(self, nodes: Iterable[ReasoningNode], check: Check) -> list[ReasoningNode]:
         """The nodes that an edge joins to some, without those that were found before; best first."""
-        found: dict[str, ReasoningNode] = {}
+        reached: dict[str, ReasoningNode] = {}
         for each in nodes:
             for near in self._near(each, check):
-                found.setdefault(near.iri, near)
-        return self._best(self._with_texts(found.values()))
+                reached.setdefault(near.iri, near)
+        return self._best(self._with_texts(reached.values()))
 
-    def _best(self, found: Iterable[ReasoningNode]) -> list[ReasoningNode]:
-        fresh = {each.iri: each for each in found if each.iri not in self._seen}
+    def _best(self, nodes: Iterable[ReasoningNode]) -> list[ReasoningNode]:
+        fresh = {each.iri: each for each in nodes if each.iri not in self._seen}
         scored = [replace(each, score=self._score(each)) for each in fresh.values()]
         ordered = sorted(scored, key=lambda each: (-each.score, each.iri))
         best = ordered[: self._parameters.max_candidates_to_score]
@@ -124,20 +124,20 @@ class NodeFinder:
 
     def _named(self, check: Check) -> list[ReasoningNode]:
         """The entities that the question names; that is worth as much as all its words."""
-        found = Retriever(self._graph).analyse(self._question, at=self._snapshot, check=check)
-        return [ReasoningNode(each.iri, _ENTITY, each.label, "", "name", 10.0) for each in found.nodes]
+        analysis = Retriever(self._graph).analyse(self._question, at=self._snapshot, check=check)
+        return [ReasoningNode(each.iri, _ENTITY, each.label, "", "name", 10.0) for each in analysis.nodes]
 
     def _of_types(self, target_types: Sequence[str], most: int, check: Check) -> list[ReasoningNode]:
         """Some nodes of each type, as many of one as of another."""
         classes = [TYPES[each] for each in target_types if each in TYPES]
         share = -(-most // max(len(classes), 1))
-        found = []
+        sampled = []
         for iri in classes:
             quads = self._snapshot.store.quads_for_pattern(None, node(v.TYPE), NamedNode(iri), None)
             subjects = (iri_of(quad.subject) for quad in islice(quads, share))
             nodes = dict.fromkeys(filter(None, subjects))
-            found += [self._described(each, "type", check) for each in nodes]
-        return self._with_texts(found)
+            sampled += [self._described(each, "type", check) for each in nodes]
+        return self._with_texts(sampled)
 
     def _described(self, iri: str, relation: str, check: Check) -> ReasoningNode:
         around = self._graph.neighbourhood(iri, nodes=1, at=self._snapshot, check=check)
@@ -152,9 +152,9 @@ class NodeFinder:
         for near in around.nodes[1:]:
             yield ReasoningNode(near.iri, near.kind, near.label, "", kinds.get(near.iri, ""))
 
-    def _with_texts(self, found: Iterable[ReasoningNode]) -> list[ReasoningNode]:
+    def _with_texts(self, without_texts: Iterable[ReasoningNode]) -> list[ReasoningNode]:
         """The nodes, chunks with their kind and text."""
-        nodes = list(found)
+        nodes = list(without_texts)
         iris = [each.iri for each in nodes if each.kind == "chunk"]
         chunks = {each.iri: each.chunk for each in reading.chunks(self._snapshot.store, iris, links=False)}
         return [

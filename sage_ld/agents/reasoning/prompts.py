@@ -219,5 +219,5 @@ def _line(index: int, each: ReasoningNode, most: int) -> str:
     mark = f" {AGGREGATES}" if each.aggregates else ""
     text = each.text if len(each.text) <= most else each.text[:most] + "…"
     label = each.label[:_LABEL]
-    said = f"{label}: {' '.join(text.split())}" if text else label
-    return f"[{index}] ({each.kind}, {each.relation}){mark} {quoted(said)}"
+    line = f"{label}: {' '.join(text.split())}" if text else label
+    return f"[{index}] ({each.kind}, {each.relation}){mark} {quoted(line)}"

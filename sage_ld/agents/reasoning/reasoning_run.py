@@ -106,15 +106,15 @@ class ReasoningRun:
 
     def _analysed(self) -> ReasoningStep:
         try:
-            said = self._ask(prompts.analysis(self.question), prompts.ANALYSIS)
+            answer = self._ask(prompts.analysis(self.question), prompts.ANALYSIS)
         except MalformedAnswerError as error:
             return self._step(StepKind.ANALYSIS, query_type=self.query_type, error=str(error))
-        self.query_type = said["query_type"]
+        self.query_type = answer["query_type"]
         return self._step(
             StepKind.ANALYSIS,
             query_type=self.query_type,
-            target_types=tuple(said["target_types"]),
-            key_entities=tuple(said["key_entities"]),
+            target_types=tuple(answer["target_types"]),
+            key_entities=tuple(answer["key_entities"]),
         )
 
     def _candidates(self, analysis: ReasoningStep) -> tuple[NodeFinder, list[ReasoningNode]]:
@@ -122,13 +122,13 @@ class ReasoningRun:
         parameters = self.parameters
         with self.searching() as check:
             finder = NodeFinder(self.graph, self.snapshot, self.question, parameters)
-            found = finder.initial(analysis.target_types, analysis.key_entities, check)
+            nodes = finder.initial(analysis.target_types, analysis.key_entities, check)
             most = self.graph.settings.max_table_cells
-            chunks = [each.iri for each in found if each.kind in _CHUNKS]
+            chunks = [each.iri for each in nodes if each.kind in _CHUNKS]
             self.tables = table_context(
                 self.snapshot, self.question, chunks, parameters.max_tables, most, check, self.language
             )
-        return finder, marked(found, self.tables.values)
+        return finder, marked(nodes, self.tables.values)
 
     def _scored(self, candidates: Sequence[ReasoningNode]) -> Iterator[ReasoningStep]:
         """Has the model score candidates, batch by batch, and keeps the best beside those of the beam.
@@ -142,14 +142,14 @@ class ReasoningRun:
         for start in range(0, len(scored), size):
             batch = scored[start : start + size]
             try:
-                said = self._ask(
+                answer = self._ask(
                     prompts.scoring(self.question, batch, self.tables.description, self.language),
                     prompts.SCORES,
                 )
             except MalformedAnswerError as error:
                 errors.append(str(error))
                 continue
-            given = {each["index"]: min(max(float(each["score"]), 0.0), 10.0) for each in said["scores"]}
+            given = {each["index"]: min(max(float(each["score"]), 0.0), 10.0) for each in answer["scores"]}
             scored[start : start + size] = [
                 replace(each, score=given.get(at, each.score / 10)) for at, each in enumerate(batch)
             ]
@@ -168,23 +168,23 @@ class ReasoningRun:
         tables = self.tables.description
         messages = prompts.decision(self.question, self.query_type, shown, tables, self.errors, self.language)
         try:
-            said = self._ask(messages, prompts.DECISION)
+            answer = self._ask(messages, prompts.DECISION)
         except MalformedAnswerError as error:
             yield self._step(StepKind.FALLBACK, thought="walk on from the best nodes", error=str(error))
             yield from self._walked(finder, shown)
             return False
-        thought = said["thought"]
-        if said["action"] == "SUFFICIENT":
+        thought = answer["thought"]
+        if answer["action"] == "SUFFICIENT":
             yield self._step(StepKind.SUFFICIENT, thought=thought)
             return True
-        if said["action"] == "CODE":
-            yield from self._computed(thought, said["code"])
+        if answer["action"] == "CODE":
+            yield from self._computed(thought, answer["code"])
             if self.result is not None:
                 return True
             yield self._step(StepKind.FALLBACK, thought="no code worked; walk on from the best nodes")
             yield from self._walked(finder, shown)
             return False
-        chosen = [shown[at] for at in dict.fromkeys(said["selected_indices"]) if 0 <= at < len(shown)]
+        chosen = [shown[at] for at in dict.fromkeys(answer["selected_indices"]) if 0 <= at < len(shown)]
         yield from self._walked(finder, chosen or shown, thought)
         return False
 
@@ -193,10 +193,10 @@ class ReasoningRun:
     ) -> Iterator[ReasoningStep]:
         """Walks on from nodes, and has what is beyond them scored."""
         with self.searching() as check:
-            found = marked(finder.beyond(nodes, check), self.tables.values)
+            reached = marked(finder.beyond(nodes, check), self.tables.values)
         yield self._step(StepKind.TRAVERSE, thought=thought, nodes=tuple(nodes))
-        if found:
-            yield from self._scored(found)
+        if reached:
+            yield from self._scored(reached)
 
     def _computed(self, thought: str, code: str) -> Iterator[ReasoningStep]:
         """Runs a statement or program, and has it repaired where it fails, as often as it may."""
@@ -218,11 +218,11 @@ class ReasoningRun:
                 tables = self.tables.description
                 messages = prompts.repair(self.question, code, self.errors, tables, self.language)
                 try:
-                    said = self._ask(messages, prompts.REPAIR)
+                    answer = self._ask(messages, prompts.REPAIR)
                 except MalformedAnswerError as error:
                     self.errors.append(str(error))
                     continue
-                thought, code = said["thought"], said["code"]
+                thought, code = answer["thought"], answer["code"]
 
     def _run(self, code: str) -> TableAnswer:
         """The rows of a statement or program. Raises InputError where it is empty or has none."""
@@ -247,14 +247,14 @@ class ReasoningRun:
         """The answer from what was found, by the model's last call; without it, what was found."""
         sources = [each for each in self.beam if each.kind in _CHUNKS][: self.parameters.top_k]
         try:
-            said = self._in_time(prompts.answer(self.question, sources, self.result), prompts.ANSWER)
+            answer = self._in_time(prompts.answer(self.question, sources, self.result), prompts.ANSWER)
         except (BudgetError, MalformedAnswerError, _SpentError) as error:
             kind = StepKind.FALLBACK if isinstance(error, MalformedAnswerError) else StepKind.BUDGET
             self.taken.append(self._step(kind, thought="answer with what was found", error=str(error)))
             sources = sources[:_PASSAGES]
             cited = range(1) if self.result is not None else range(1, len(sources) + 1)
             return self._answered(self._found(sources), cited, sources, by_model=False)
-        return self._answered(said["answer"], said["citations"], sources, by_model=True)
+        return self._answered(answer["answer"], answer["citations"], sources, by_model=True)
 
     def _answered(
         self, text: str, cited: Sequence[int], sources: Sequence[ReasoningNode], *, by_model: bool

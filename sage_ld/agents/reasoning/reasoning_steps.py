@@ -50,7 +50,7 @@ class ReasoningStep:
 
     def as_json(self) -> dict[str, Any]:
         """The step without its empty fields."""
-        said: dict[str, Any] = {
+        step: dict[str, Any] = {
             "kind": str(self.kind),
             "thought": self.thought,
             "queryType": self.query_type,
@@ -62,4 +62,4 @@ class ReasoningStep:
             "error": self.error,
             "result": None if self.result is None else answer_json(self.result),
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in step.items() if value}

@@ -113,14 +113,14 @@ def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unche
     """The content of a table. Raises LimitError for more than `most` cells (setting max_table_cells)."""
     _check_size(table, table.rows, most)
     if table.number is None:
-        found = [row for parts in _parts(snapshot, table, check) for row in records(parts)]
-        titles = tuple(dict.fromkeys(title for row in found for title in row.cells))
+        records_read = [row for parts in _parts(snapshot, table, check) for row in records(parts)]
+        titles = tuple(dict.fromkeys(title for row in records_read for title in row.cells))
     else:
         titles = _titles(snapshot, table.chunks, check)
         _check_size(table, len(titles) * table.rows, most)
-        found = [row for parts in _parts(snapshot, table, check) for row in table_rows(titles, parts)]
-    _check_size(table, len(titles) * len(found), most)
-    return _content(table, titles, found, check)
+        records_read = [row for parts in _parts(snapshot, table, check) for row in table_rows(titles, parts)]
+    _check_size(table, len(titles) * len(records_read), most)
+    return _content(table, titles, records_read, check)
 
 
 def _content(
@@ -136,25 +136,25 @@ def _content(
 
 
 def _examples(values: Sequence[str | None]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    examples: dict[str, None] = {}
     for value in values:
         if value is not None:
-            found[value if len(value) <= _LONGEST_EXAMPLE else value[: _LONGEST_EXAMPLE - 1] + "…"] = None
-            if len(found) == _EXAMPLES:
+            examples[value if len(value) <= _LONGEST_EXAMPLE else value[: _LONGEST_EXAMPLE - 1] + "…"] = None
+            if len(examples) == _EXAMPLES:
                 break
-    return tuple(found)
+    return tuple(examples)
 
 
 def _titles(snapshot: Snapshot, chunks: Sequence[str], check: Check) -> tuple[str, ...]:
     """The columns of a table as its document writes them, in their order."""
-    found = {}
+    titles = {}
     for start in range(0, len(chunks), _AT_ONCE):
         check()
         text = queries.bind("table_columns", chunk=chunks[start : start + _AT_ONCE])
         for row in reading.select(snapshot.store, text):
             if (number := integer_of(row["number"])) is not None:
-                found[number] = text_of(row["name"])
-    return tuple(found[number] for number in sorted(found))
+                titles[number] = text_of(row["name"])
+    return tuple(titles[number] for number in sorted(titles))
 
 
 def _parts(snapshot: Snapshot, table: StoredTable, check: Check) -> Iterator[list[TableText]]:

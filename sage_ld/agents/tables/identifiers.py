@@ -71,7 +71,7 @@ def numbered(names: Sequence[str], taken: Sequence[str] = ()) -> tuple[str, ...]
     >>> numbered(["Year", "year ", "Title"])
     ('year', 'year_2', 'title')
     """
-    used, found, counts = set(taken), list[str](), dict[str, int]()
+    used, identifiers, counts = set(taken), list[str](), dict[str, int]()
     for name in map(identifier, names):
         unique, count = name, counts.get(name, 1)
         while unique in used:
@@ -79,8 +79,8 @@ def numbered(names: Sequence[str], taken: Sequence[str] = ()) -> tuple[str, ...]
             unique = f"{name}_{count}"
         used.add(unique)
         counts[name] = count
-        found.append(unique)
-    return tuple(found)
+        identifiers.append(unique)
+    return tuple(identifiers)
 
 
 def _hash(key: str) -> str:

@@ -33,8 +33,8 @@ def answer_of(value: Any, printed: str, max_rows: int, max_bytes: int) -> bytes:
         size += len(rows[-1])
         if size > max_bytes:
             break
-    said = {"columns": types, "complete": len(frame) == len(whole), "printed": printed}
-    head = json.dumps(said, ensure_ascii=False)[:-1]
+    answer = {"columns": types, "complete": len(frame) == len(whole), "printed": printed}
+    head = json.dumps(answer, ensure_ascii=False)[:-1]
     content = f'{head}, "rows": [{",".join(rows)}]}}'.encode("utf-8", "replace")
     if len(content) > max_bytes:
         raise ResultLimitError(

@@ -47,8 +47,8 @@ def table_rows(columns: Sequence[str], parts: Iterable[TableText]) -> Iterator[T
     """
     names = tuple(columns)
     for chunk, line in _lines(parts):
-        if found := {name: line[begin:end] for name, begin, end in cells(names, line)}:
-            yield TableRow(chunk, found)
+        if row := {name: line[begin:end] for name, begin, end in cells(names, line)}:
+            yield TableRow(chunk, row)
 
 
 def _lines(parts: Iterable[TableText]) -> Iterator[tuple[str, str]]:
@@ -76,19 +76,19 @@ def records(parts: Iterable[TableText]) -> Iterator[TableRow]:
     [{'a': '1', 'b': 'long text'}, {'a': '2'}]
     """
     for together in _together(parts):
-        found: dict[str, list[str]] = {}
+        record: dict[str, list[str]] = {}
         name = ""
         for part in together:
             for number, line in enumerate(part.text.split("\n")):
                 field, colon, value = line.partition(": ")
-                goes_on = number == 0 and part is not together[0] and (not colon or field not in found)
+                goes_on = number == 0 and part is not together[0] and (not colon or field not in record)
                 if goes_on and name:
-                    found[name][-1] += " " + line
+                    record[name][-1] += " " + line
                 elif colon:
                     name = field
-                    found.setdefault(name, []).append(value)
-        if found:
-            yield TableRow(together[0].chunk, {field: "; ".join(values) for field, values in found.items()})
+                    record.setdefault(name, []).append(value)
+        if record:
+            yield TableRow(together[0].chunk, {field: "; ".join(values) for field, values in record.items()})
 
 
 def _together(parts: Iterable[TableText]) -> Iterator[list[TableText]]:

@@ -84,13 +84,13 @@ def _read(snapshot: Snapshot) -> Catalogue:
 
 def _spans(snapshot: Snapshot) -> dict[tuple[str, int | None], list[_ChunkSpan]]:
     """The places of the chunks of each table (its document's IRI, its number there), in order."""
-    found: defaultdict[tuple[str, int | None], dict[str, _ChunkSpan]] = defaultdict(dict)
+    spans: defaultdict[tuple[str, int | None], dict[str, _ChunkSpan]] = defaultdict(dict)
     for row in reading.select(snapshot.store, queries.text("table_chunks")):
         chunk, document = iri_of(row["chunk"]), iri_of(row["document"])
         begin, end, table, last = (integer_of(row[each]) for each in ("begin", "end", "table", "last"))
         if chunk and document and begin is not None and end is not None:
-            found[document, table][chunk] = _ChunkSpan(begin, end, chunk, last or 0)
-    ordered = sorted(found.items(), key=lambda item: (item[0][0], item[0][1] is None, item[0][1] or 0))
+            spans[document, table][chunk] = _ChunkSpan(begin, end, chunk, last or 0)
+    ordered = sorted(spans.items(), key=lambda item: (item[0][0], item[0][1] is None, item[0][1] or 0))
     return {key: sorted(each.values()) for key, each in ordered}
 
 
@@ -124,10 +124,10 @@ def _table(
     spans: Mapping[tuple[str, int | None], list[_ChunkSpan]],
 ) -> StoredTable:
     ordered = sorted(documents, key=lambda document: document.identifier)
-    found = {each.iri: spans[each.iri, number] for each in ordered}
-    parts = {iri: tuple(span.chunk for span in each) for iri, each in found.items()}
+    chunk_spans = {each.iri: spans[each.iri, number] for each in ordered}
+    parts = {iri: tuple(span.chunk for span in each) for iri, each in chunk_spans.items()}
     return StoredTable(
-        name, tuple(ordered), number, sum(_rows(each, number) for each in found.values()), parts
+        name, tuple(ordered), number, sum(_rows(each, number) for each in chunk_spans.values()), parts
     )
 
 

@@ -21,19 +21,19 @@ def checked_answer(content: bytes, max_rows: int) -> dict[str, Any]:
     sage_ld.foundation.errors.InputError: the process of the program has sent something other than an answer
     """
     try:
-        said = json.loads(content)
-        if _is_answer(said, max_rows):
-            json.dumps(said, ensure_ascii=False).encode()  # half a surrogate pair cannot be
-            return {name: said[name] for name in ("columns", "rows", "complete", "printed")}
+        answer = json.loads(content)
+        if _is_answer(answer, max_rows):
+            json.dumps(answer, ensure_ascii=False).encode()  # half a surrogate pair cannot be
+            return {name: answer[name] for name in ("columns", "rows", "complete", "printed")}
     except (ValueError, RecursionError):
         pass
     raise InputError("the process of the program has sent something other than an answer")
 
 
-def _is_answer(said: Any, max_rows: int) -> bool:
-    if not isinstance(said, dict):
+def _is_answer(answer: Any, max_rows: int) -> bool:
+    if not isinstance(answer, dict):
         return False
-    columns, rows = said.get("columns"), said.get("rows")
+    columns, rows = answer.get("columns"), answer.get("rows")
     return (
         isinstance(columns, list)
         and all(map(_is_column, columns))
@@ -41,8 +41,8 @@ def _is_answer(said: Any, max_rows: int) -> bool:
         and len(rows) <= max_rows
         and all(isinstance(row, list) and len(row) == len(columns) for row in rows)
         and all(_is_value(value) for row in rows for value in row)
-        and isinstance(said.get("complete"), bool)
-        and isinstance(said.get("printed"), str)
+        and isinstance(answer.get("complete"), bool)
+        and isinstance(answer.get("printed"), str)
     )
 
 

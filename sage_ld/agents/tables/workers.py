@@ -151,8 +151,8 @@ class TableWorkers:
                     content = answer.read()
             except InputError as error:
                 raise _with_tables(error, catalogue(snapshot)) from None
-        said = _read_answer(content) if language == "sql" else checked_answer(content, most)
-        return _answer(code, said, tables, language)
+        content_read = _read_answer(content) if language == "sql" else checked_answer(content, most)
+        return _answer(code, content_read, tables, language)
 
     def close(self) -> None:
         """Ends the processes."""
@@ -180,12 +180,12 @@ def named_tables(tables: Catalogue, code: str) -> tuple[StoredTable, ...]:
 
 def _with_tables(error: InputError, known: Iterable[str]) -> InputError:
     """An error, or in place of one about a table that is not there, one that says which there are."""
-    if (found := _NO_TABLE.search(str(error))) is None:
+    if (match := _NO_TABLE.search(str(error))) is None:
         return error
     names = sorted(known)
-    likely = get_close_matches(found[1].casefold(), names, 3) or names[:_MOST_NAMED]
+    likely = get_close_matches(match[1].casefold(), names, 3) or names[:_MOST_NAMED]
     shown = f"; of {len(names):,} there are {', '.join(likely)}" if likely else ": no document has one"
-    return InputError(f"the SQL statement: a table {found[1]} does not exist{shown}; {_LISTED}")
+    return InputError(f"the SQL statement: a table {match[1]} does not exist{shown}; {_LISTED}")
 
 
 def _check_length(code: str, most: int) -> None:
@@ -250,37 +250,37 @@ class _AnswerFile(tempfile.SpooledTemporaryFile[bytes]):
 def _read_answer(content: bytes) -> dict[str, Any]:
     """What an SQL worker has answered. Raises UnavailableError for anything that is not an answer."""
     try:
-        said: dict[str, Any] = json.loads(content)
-        width = len(said["columns"])
-        is_answer = isinstance(said["complete"], bool) and all(
-            isinstance(row, list) and len(row) == width for row in said["rows"]
+        answer: dict[str, Any] = json.loads(content)
+        width = len(answer["columns"])
+        is_answer = isinstance(answer["complete"], bool) and all(
+            isinstance(row, list) and len(row) == width for row in answer["rows"]
         )
-        if is_answer and all(isinstance(each, str) for column in said["columns"] for each in column):
-            return said
+        if is_answer and all(isinstance(each, str) for column in answer["columns"] for each in column):
+            return answer
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise UnavailableError("the worker's answer cannot be read; try again, or ask for other columns")
 
 
 def _answer(
-    code: str, said: dict[str, Any], tables: tuple[StoredTable, ...], language: CodeLanguage
+    code: str, answer: dict[str, Any], tables: tuple[StoredTable, ...], language: CodeLanguage
 ) -> TableAnswer:
-    names = [name for name, _ in said["columns"]]
+    names = [name for name, _ in answer["columns"]]
     hidden = names.index(CHUNK_COLUMN) if CHUNK_COLUMN in names else None
-    rows = said["rows"]
+    rows = answer["rows"]
     return TableAnswer(
         code,
-        tuple((name, kind) for at, (name, kind) in enumerate(said["columns"]) if at != hidden),
+        tuple((name, kind) for at, (name, kind) in enumerate(answer["columns"]) if at != hidden),
         tuple(tuple(value for at, value in enumerate(row) if at != hidden) for row in rows),
         tuple(() if hidden is None else _iris(row[hidden]) for row in rows),
-        said["complete"],
+        answer["complete"],
         tables,
         language,
-        said.get("printed", ""),
+        answer.get("printed", ""),
     )
 
 
 def _iris(value: Any) -> tuple[str, ...]:
     """What a row has in the column `_chunk`: an IRI, or a list of them."""
-    found: Sequence[Any] = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(each for each in found if isinstance(each, str)))
+    values: Sequence[Any] = value if isinstance(value, list) else [value]
+    return tuple(dict.fromkeys(each for each in values if isinstance(each, str)))

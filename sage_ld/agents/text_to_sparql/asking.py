@@ -151,9 +151,9 @@ class GraphQuestions:
     def _by_grammar(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
         """The rows of the surest plan that finds something; without rows where no plan is sure."""
         with bounds.searching() as check:
-            found = self.interpretations(question, snapshot, check)
+            candidates = self.interpretations(question, snapshot, check)
         best: GraphAnswer | None = None
-        for interpretation in found[:_TRIED]:
+        for interpretation in candidates[:_TRIED]:
             if interpretation.confidence < self.graph.settings.least_query_confidence:
                 break
             bounds.check()
@@ -162,7 +162,7 @@ class GraphQuestions:
                 best = answer
             if best is not None and best.is_sure:
                 return best
-        return self._unsure(question, snapshot, found, best)
+        return self._unsure(question, snapshot, candidates, best)
 
     def interpretations(
         self, question: str, snapshot: Snapshot, check: Check = unchecked
@@ -173,19 +173,19 @@ class GraphQuestions:
         """
         if len(words_of(question)) > self.graph.settings.max_question_words:
             return []
-        found = []
+        candidates = []
         for world, values in worlds(self.graph, snapshot, question, check):
             check()
-            found += interpretations(question, world, values, partial(facts_of, snapshot), check)
-        return sorted(found, key=lambda each: -each.confidence)
+            candidates += interpretations(question, world, values, partial(facts_of, snapshot), check)
+        return sorted(candidates, key=lambda each: -each.confidence)
 
     def _answered(
-        self, question: str, snapshot: Snapshot, found: Interpretation, bounds: _Bounds
+        self, question: str, snapshot: Snapshot, interpretation: Interpretation, bounds: _Bounds
     ) -> GraphAnswer | None:
         """The answer of a plan; None where its query cannot be run within the limits."""
-        plan = found.plan
+        plan = interpretation.plan
         language = Language.SQL if plan.table else Language.SPARQL
-        query = query_of(found, self.graph.settings.max_question_rows)
+        query = query_of(interpretation, self.graph.settings.max_question_rows)
         try:
             ran = self._run(snapshot, language, query, bounds)
         except BusyError:
@@ -195,7 +195,7 @@ class GraphQuestions:
         is_empty = not ran.rows or (
             plan.form is not Form.ASK and all(_is_nothing(row[0]) for row in ran.rows)
         )
-        confidence = found.confidence * (_EMPTY if is_empty else 1.0)
+        confidence = interpretation.confidence * (_EMPTY if is_empty else 1.0)
         return GraphAnswer(
             question,
             snapshot.number,
@@ -208,8 +208,8 @@ class GraphQuestions:
             ran.rows,
             ran.is_complete,
             self._sources(snapshot, ran, plan, bounds),
-            found.bindings,
-            found.unused,
+            interpretation.bindings,
+            interpretation.unused,
         )
 
     def _by_model(
@@ -244,9 +244,9 @@ class GraphQuestions:
         unsure = before or GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
         unsure = replace(unsure, attempts=tuple(attempts))
         with bounds.searching():
-            found = by_fields(snapshot, question, bounds.most)
-        if found is not None:
-            way, resources = found
+            fields = by_fields(snapshot, question, bounds.most)
+        if fields is not None:
+            way, resources = fields
             return replace(
                 unsure,
                 way=way,
@@ -300,12 +300,16 @@ class GraphQuestions:
         return rdf_sources(snapshot, plan, resources)
 
     def _unsure(
-        self, question: str, snapshot: Snapshot, found: Sequence[Interpretation], best: GraphAnswer | None
+        self,
+        question: str,
+        snapshot: Snapshot,
+        candidates: Sequence[Interpretation],
+        best: GraphAnswer | None,
     ) -> GraphAnswer:
         """The query that was least unsure, without its rows."""
-        if not found:
+        if not candidates:
             return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
-        first = found[0]
+        first = candidates[0]
         return GraphAnswer(
             question,
             snapshot.number,
@@ -346,6 +350,10 @@ def _check(question: str, most: int, settings: Settings) -> None:
         raise LimitError.of("rows", most, settings.max_question_rows, "rows", "max_question_rows")
 
 
-def query_of(found: Interpretation, most: int) -> str:
+def query_of(interpretation: Interpretation, most: int) -> str:
     """The query of an interpretation: SQL for a table, else SPARQL."""
-    return sql_of(found.plan, most) if found.plan.table else sparql_of(found.plan, most)
+    return (
+        sql_of(interpretation.plan, most)
+        if interpretation.plan.table
+        else sparql_of(interpretation.plan, most)
+    )

@@ -59,7 +59,7 @@ def interpretations(
     error.
     """
     words = words_of(question)
-    found: dict[QueryPlan, Interpretation] = {}
+    by_plan: dict[QueryPlan, Interpretation] = {}
     for chosen in _choices(spans(words, world, values)):
         check()
         if (assembled := assembled_plan(items_of(question, words, chosen), world, facts)) is None:
@@ -70,15 +70,15 @@ def interpretations(
             for span, meaning in chosen
         )
         made = Interpretation(plan, confidence, bindings, unused)
-        if plan not in found or found[plan].confidence < made.confidence:
-            found[plan] = made
-    return sorted(found.values(), key=lambda each: -each.confidence)
+        if plan not in by_plan or by_plan[plan].confidence < made.confidence:
+            by_plan[plan] = made
+    return sorted(by_plan.values(), key=lambda each: -each.confidence)
 
 
-def _choices(found: Sequence[MeaningSpan]) -> Iterator[list[tuple[MeaningSpan, Meaning]]]:
+def _choices(meaning_spans: Sequence[MeaningSpan]) -> Iterator[list[tuple[MeaningSpan, Meaning]]]:
     """Combinations of what the spans may mean, the surest meanings first."""
-    for chosen in islice(product(*(span.meanings for span in found)), _READINGS):
-        yield list(zip(found, chosen, strict=True))
+    for chosen in islice(product(*(span.meanings for span in meaning_spans)), _READINGS):
+        yield list(zip(meaning_spans, chosen, strict=True))
 
 
 def _binding(meaning: Meaning, question: str, begin: int, end: int) -> Binding:

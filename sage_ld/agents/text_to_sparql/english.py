@@ -234,12 +234,12 @@ def bases(word: str) -> tuple[str, ...]:
     >>> bases("comedies"), bases("European"), bases("Japanese")
     (('comedie', 'comedi', 'comedy'), ('Europea', 'Europe'), ('Japanes', 'Japan'))
     """
-    found = [
+    stems = [
         word[: -len(ending)] for ending in ("s", "es", "n", "an", "e", "ese", "ish") if word.endswith(ending)
     ]
     if word.endswith("ies"):
-        found.append(word[:-3] + "y")
-    return tuple(each for each in found if len(each) > _SHORTEST_ROOT)
+        stems.append(word[:-3] + "y")
+    return tuple(each for each in stems if len(each) > _SHORTEST_ROOT)
 
 
 def _undoubled(root: str) -> str:
@@ -302,13 +302,13 @@ _ADJECTIVES: Final = frozenset(each for dimension in DIMENSIONS for each in dime
 
 def nouns_of(adjective: str) -> list[tuple[tuple[str, ...], str]]:
     """The nouns of what an adjective or a verb measures, with MORE or LESS, by each of its meanings."""
-    found = []
+    nouns = []
     for dimension in DIMENSIONS:
         if adjective in dimension.much or adjective in dimension.verbs:
-            found.append((dimension.nouns, MORE))
+            nouns.append((dimension.nouns, MORE))
         elif adjective in dimension.little:
-            found.append((dimension.nouns, LESS))
-    return found
+            nouns.append((dimension.nouns, LESS))
+    return nouns
 
 
 def opposite(nouns: list[tuple[tuple[str, ...], str]]) -> list[tuple[tuple[str, ...], str]]:

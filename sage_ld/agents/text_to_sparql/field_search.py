@@ -23,26 +23,26 @@ def by_fields(snapshot: Snapshot, question: str, most: int) -> tuple[Way, tuple[
     """
     fields = rdf_schema(snapshot).values.nearest(question)
     ordered = sorted(fields, key=lambda name: (fields[name][0].distance, name))
-    found = [_resources(snapshot, name, fields[name]) for name in ordered]
-    found = [each for each in found if each]
-    if not found:
+    resources = [_resources(snapshot, name, fields[name]) for name in ordered]
+    resources = [each for each in resources if each]
+    if not resources:
         return None
-    common, joined = dict(found[0]), 1
-    for each in found[1:]:
+    common, joined = dict(resources[0]), 1
+    for each in resources[1:]:
         if both := {iri: label for iri, label in common.items() if iri in each}:
             common, joined = both, joined + 1
     if joined > 1:
         return Way.INTERSECTION, tuple(common.items())[:most]
     union: dict[str, str] = {}
-    for each in found:
+    for each in resources:
         union |= {iri: label for iri, label in each.items() if iri not in union}
     return Way.UNION, tuple(union.items())[:most]
 
 
-def _resources(snapshot: Snapshot, field: str, found: Sequence[Nearest]) -> Mapping[str, str]:
+def _resources(snapshot: Snapshot, field: str, nearest: Sequence[Nearest]) -> Mapping[str, str]:
     """The resources that have the values found in a field, the nearest first, with a label."""
     resources: dict[str, str] = {}
-    for each in found:
+    for each in nearest:
         value = each.value
         if value.resource is not None:
             resources.setdefault(value.resource, value.text)

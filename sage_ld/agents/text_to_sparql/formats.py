@@ -12,7 +12,7 @@ _DECIMALS: Final = 3
 
 def graph_answer_json(answer: GraphAnswer) -> dict[str, Any]:
     """An answer as `/v1/query` returns it: each row a list by column, a resource as `{"id": …}`."""
-    found: dict[str, Any] = {
+    node: dict[str, Any] = {
         "question": answer.question,
         "revision": answer.revision,
         "way": str(answer.way),
@@ -29,8 +29,8 @@ def graph_answer_json(answer: GraphAnswer) -> dict[str, Any]:
         "attempts": [{"query": each.query, "error": each.error} for each in answer.attempts],
     }
     if answer.fallback is not None:
-        found["fallback"] = plain_results(answer.fallback.results)
-    return found
+        node["fallback"] = plain_results(answer.fallback.results)
+    return node
 
 
 def _cell(cell: RowCell) -> Any:
@@ -38,11 +38,11 @@ def _cell(cell: RowCell) -> Any:
 
 
 def _source(each: RowSource) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    node: dict[str, Any] = {}
     if each.graph is not None:
-        found["graph"] = each.graph
+        node["graph"] = each.graph
     if each.document is not None:
-        found |= {"document": each.document, "identifier": each.identifier}
+        node |= {"document": each.document, "identifier": each.identifier}
     if each.chunks:
-        found["chunks"] = list(each.chunks)
-    return found
+        node["chunks"] = list(each.chunks)
+    return node

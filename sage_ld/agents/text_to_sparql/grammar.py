@@ -49,19 +49,19 @@ def items_of(
 ) -> list[Item]:
     """The units of a question, in order; `chosen` says what its spans mean."""
     by_begin = {span.begin: (span, meaning) for span, meaning in chosen}
-    found: list[Item] = []
+    items: list[Item] = []
     at = 0
     while at < len(words):
         limit = min((begin for begin in by_begin if begin > at), default=len(words))
         if at in by_begin:
             span, meaning = by_begin[at]
-            found.append(Item("meaning", span.begin, span.end, _text(words, span.begin, span.end), meaning))
+            items.append(Item("meaning", span.begin, span.end, _text(words, span.begin, span.end), meaning))
             at = span.end
             continue
         item = _day(question, words, at) or _number(question, words, at) or _phrase(words, at, limit)
-        found.append(item)
+        items.append(item)
         at = item.end
-    return found
+    return items
 
 
 def _text(words: Sequence[QuestionWord], begin: int, end: int) -> str:

@@ -55,12 +55,12 @@ class MeaningSpan:
 
 def words_of(question: str) -> list[QuestionWord]:
     """The words of a question, in order."""
-    found = []
+    tokens = []
     for match in _WORD.finditer(question):
         text = match[0]
         before, after = question[: match.start()], question[match.end() :]
         quoted = before.rstrip()[-1:] in set(_QUOTES) - {"'", "’"} or after[:1] in set('"”»')
-        found.append(
+        tokens.append(
             QuestionWord(
                 text,
                 english.fold(text),
@@ -70,15 +70,15 @@ def words_of(question: str) -> list[QuestionWord]:
                 quoted,
             )
         )
-    return found
+    return tokens
 
 
 def spans(words: Sequence[QuestionWord], world: World, values: ValueIndex) -> list[MeaningSpan]:
     """The spans of a question that mean something, in order, without overlaps: longer ones before shorter."""
-    found = list(_candidates(words, world, values))
-    found.sort(key=lambda span: (-(span.end - span.begin) - span.meanings[0].score, span.begin))
+    candidates = list(_candidates(words, world, values))
+    candidates.sort(key=lambda span: (-(span.end - span.begin) - span.meanings[0].score, span.begin))
     taken: list[MeaningSpan] = []
-    for span in found:
+    for span in candidates:
         if all(span.end <= other.begin or span.begin >= other.end for other in taken):
             taken.append(span)
     return sorted(taken, key=lambda span: span.begin)
@@ -121,12 +121,12 @@ def _without_ties(meanings: list[Meaning]) -> list[Meaning]:
 
 def _values_named(part: Sequence[QuestionWord], begin: int, values: ValueIndex) -> Iterator[Meaning]:
     """The values that are written as some words, and those that a plural or an adjective comes from."""
-    for found in values.find(" ".join(word.folded for word in part)):
-        yield Meaning(found.value, found.score * _fit(part, begin, found.value))
+    for match in values.find(" ".join(word.folded for word in part)):
+        yield Meaning(match.value, match.score * _fit(part, begin, match.value))
     for base in english.bases(part[0].folded) if len(part) == 1 else ():
-        for found in values.find(base):
-            if found.value.resource is None:
-                yield Meaning(found.value, found.score * _CATEGORY)
+        for match in values.find(base):
+            if match.value.resource is None:
+                yield Meaning(match.value, match.score * _CATEGORY)
 
 
 def _terms_named(folded: Sequence[str], world: World) -> Iterator[Meaning]:
@@ -205,5 +205,5 @@ def _comment_score(word: str, comment: str) -> float:
     """How well a word fits what a vocabulary says of a property, by a word of its family there."""
     if word in english.LIGHT_WORDS or word in english.FUNCTION_WORDS or len(word) < 5:
         return 0.0
-    said = set(english.words(comment)) - english.FUNCTION_WORDS
-    return _FROM_COMMENT if any(english.likeness(word, other) >= 0.9 for other in said) else 0.0
+    comment_words = set(english.words(comment)) - english.FUNCTION_WORDS
+    return _FROM_COMMENT if any(english.likeness(word, other) >= 0.9 for other in comment_words) else 0.0

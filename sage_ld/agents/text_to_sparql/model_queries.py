@@ -73,13 +73,13 @@ def write_query(
     with model.task("text-to-sparql", BUDGET, check) as task:
         for confidence in _SURE[:ROUNDS]:
             try:
-                said = task.ask_json(messages, SCHEMA)
+                answer = task.ask_json(messages, SCHEMA)
             except AbandonedError:
                 raise
             except SageError as error:
                 attempts.append(Attempt("", str(error)))
                 return None
-            language, query = Language(said["language"]), said["query"]
+            language, query = Language(answer["language"]), answer["query"]
             problem = ""
             try:
                 if (result := run(language, query)) is not None:
@@ -89,7 +89,7 @@ def write_query(
             except SageError as error:
                 problem = str(error)
             attempts.append(Attempt(query, problem))
-            messages = [*messages, *_next_round(said, problem)]
+            messages = [*messages, *_next_round(answer, problem)]
     return None
 
 
@@ -101,9 +101,9 @@ def _prompt(question: str, worlds: Sequence[tuple[World, ValueIndex]]) -> str:
     )
 
 
-def _next_round(said: dict[str, Any], problem: str) -> list[dict[str, str]]:
+def _next_round(answer: dict[str, Any], problem: str) -> list[dict[str, str]]:
     told = f"That query failed: {problem}" if problem else "That query found nothing."
     return [
-        {"role": "assistant", "content": json.dumps(said)},
+        {"role": "assistant", "content": json.dumps(answer)},
         {"role": "user", "content": f"{told} Write another one."},
     ]

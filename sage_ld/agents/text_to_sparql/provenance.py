@@ -41,14 +41,14 @@ def rdf_sources(
         if by_graph
         else {}
     )
-    found = []
+    sources = []
     for graph in sorted(graphs):
         document = known.get(by_graph.get(graph, ""))
         if document is not None:
-            found.append(RowSource(graph, document.iri, document.identifier))
+            sources.append(RowSource(graph, document.iri, document.identifier))
         elif not graph.startswith(iris.base):
-            found.append(RowSource(graph))
-    return tuple(found)
+            sources.append(RowSource(graph))
+    return tuple(sources)
 
 
 def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]) -> Iterator[str]:
@@ -76,9 +76,9 @@ def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]
 def table_sources(table: StoredTable, chunks: Sequence[Sequence[str]]) -> tuple[RowSource, ...]:
     """The documents that a table stands in, each with its chunks that hold matched rows."""
     matched = dict.fromkeys(chunk for row in chunks for chunk in row)
-    found = []
+    sources = []
     for document in table.documents:
         own = [chunk for chunk in table.parts[document.iri] if chunk in matched]
         if own or len(table.documents) == 1:
-            found.append(RowSource(None, document.iri, document.identifier, tuple(own[:_CHUNKS])))
-    return tuple(found)
+            sources.append(RowSource(None, document.iri, document.identifier, tuple(own[:_CHUNKS])))
+    return tuple(sources)

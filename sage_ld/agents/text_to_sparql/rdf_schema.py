@@ -91,10 +91,10 @@ def _read(snapshot: Snapshot) -> RdfSchema:
     for name, subjects in instances.items():
         for subject in subjects:
             types[subject].append(name)
-    found = _statements(store, instances, types, derived)
-    labels = _labels(snapshot.store, {*instances, *(prop for each in found.values() for prop in each)})
+    by_class = _statements(store, instances, types, derived)
+    labels = _labels(snapshot.store, {*instances, *(prop for each in by_class.values() for prop in each)})
     classes = {}
-    for name, statements in found.items():
+    for name, statements in by_class.items():
         properties = {prop: _property(prop, each, labels[prop]) for prop, each in statements.items()}
         ordered = sorted(properties, key=lambda prop: (-properties[prop].subjects, prop))
         classes[name] = SchemaClass(
@@ -104,21 +104,21 @@ def _read(snapshot: Snapshot) -> RdfSchema:
             {prop: properties[prop] for prop in ordered},
             labels[name][1],
         )
-    return RdfSchema(World(classes), ValueIndex(_values(found, types)))
+    return RdfSchema(World(classes), ValueIndex(_values(by_class, types)))
 
 
 def _instances(snapshot: Snapshot, store: Store, derived: set[str]) -> dict[str, list[str]]:
     """The resources of each class that documents and users' graphs state, the largest class first."""
     names = (iri_of(row["class"]) for row in select(snapshot.store, queries.text("classes")))
-    found = {}
+    instances = {}
     for name in sorted(name for name in names if name and _is_of_things(name)):
         quads = islice(store.quads_for_pattern(None, node(v.TYPE), node(name), None), _INSTANCES)
         if not any(_is_stated(quad, derived) for quad in islice(quads, _TRIED)):
             continue
         quads = islice(store.quads_for_pattern(None, node(v.TYPE), node(name), None), _INSTANCES)
-        found[name] = sorted({str(quad.subject)[1:-1] for quad in quads if _is_stated(quad, derived)})
-    most = sorted(found, key=lambda name: (-len(found[name]), name))[:_CLASSES]
-    return {name: found[name] for name in most}
+        instances[name] = sorted({str(quad.subject)[1:-1] for quad in quads if _is_stated(quad, derived)})
+    most = sorted(instances, key=lambda name: (-len(instances[name]), name))[:_CLASSES]
+    return {name: instances[name] for name in most}
 
 
 def _is_of_things(name: str) -> bool:
@@ -135,7 +135,7 @@ def _statements(
     store: Store, instances: Mapping[str, list[str]], types: Mapping[str, list[str]], derived: set[str]
 ) -> dict[str, dict[str, _Statements]]:
     """By class and property, what the instances say; those of several classes are read once for all."""
-    found: dict[str, dict[str, _Statements]] = {name: defaultdict(_Statements) for name in instances}
+    by_class: dict[str, dict[str, _Statements]] = {name: defaultdict(_Statements) for name in instances}
     left = _STATEMENTS
     for subject, classes in types.items():
         values: dict[str, list[NamedNode | Literal]] = defaultdict(list)
@@ -146,11 +146,11 @@ def _statements(
                 values[prop].append(quad.object)
         for prop, objects in values.items():
             for name in classes:
-                _add(found[name][prop], prop, subject, objects, types)
+                _add(by_class[name][prop], prop, subject, objects, types)
         left -= sum(map(len, values.values()))
         if left <= 0:
             break
-    return {name: each for name, each in found.items() if each}
+    return {name: each for name, each in by_class.items() if each}
 
 
 def _add(
@@ -170,10 +170,10 @@ def _add(
             each.named.append((subject, value.value))
 
 
-def _property(name: str, each: _Statements, said: tuple[tuple[str, ...], str]) -> SchemaProperty:
+def _property(name: str, each: _Statements, label_and_comment: tuple[tuple[str, ...], str]) -> SchemaProperty:
     """What the statements of a class with one property are like: that of most of its kinds of values."""
     kind = each.kinds.most_common(1)[0][0]
-    labels, comment = said
+    labels, comment = label_and_comment
     type_ = _type(kind)
     ordered = sorted(each.values, key=_number if type_ is ValueType.NUMBER else str)
     ranges = tuple(range_ for range_, _ in each.ranges.most_common()) if kind == _RESOURCE else (kind,)
@@ -222,13 +222,13 @@ def _labels(store: Store, names: Iterable[str]) -> dict[str, tuple[tuple[str, ..
 
 
 def _values(
-    found: Mapping[str, Mapping[str, _Statements]], types: Mapping[str, list[str]]
+    statements: Mapping[str, Mapping[str, _Statements]], types: Mapping[str, list[str]]
 ) -> list[NamedValue]:
     """Names with what they name, and the texts of properties that have few."""
     values = []
     classes: dict[tuple[str, str], set[str]] = defaultdict(set)
     names: dict[tuple[str, str, str], None] = {}
-    for name, properties in found.items():
+    for name, properties in statements.items():
         for prop, each in properties.items():
             if is_naming(prop):
                 names.update(dict.fromkeys((text, prop, subject) for subject, text in each.named))

@@ -115,11 +115,11 @@ def _limit(tokens: list[Token]) -> Token | None:
     return None
 
 
-def _rows(said: dict[str, Any]) -> RdfRows:
-    if "boolean" in said:
-        return RdfRows(("answer",), ((RowCell(said["boolean"]),),))
-    columns = tuple(said["head"]["vars"])
-    rows = said["results"]["bindings"]
+def _rows(answer: dict[str, Any]) -> RdfRows:
+    if "boolean" in answer:
+        return RdfRows(("answer",), ((RowCell(answer["boolean"]),),))
+    columns = tuple(answer["head"]["vars"])
+    rows = answer["results"]["bindings"]
     return RdfRows(columns, tuple(tuple(_cell(row.get(name)) for name in columns) for row in rows if row))
 
 

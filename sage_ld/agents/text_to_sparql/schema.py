@@ -108,11 +108,11 @@ class World:
     @cached_property
     def properties(self) -> Mapping[str, tuple[tuple[str, SchemaProperty], ...]]:
         """Each property by name, with the classes that have it."""
-        found: dict[str, list[tuple[str, SchemaProperty]]] = {}
+        by_word: dict[str, list[tuple[str, SchemaProperty]]] = {}
         for name, each in self.classes.items():
             for prop in each.properties.values():
-                found.setdefault(prop.name, []).append((name, prop))
-        return {name: tuple(each) for name, each in found.items()}
+                by_word.setdefault(prop.name, []).append((name, prop))
+        return {name: tuple(each) for name, each in by_word.items()}
 
 
 class Fact(NamedTuple):
@@ -133,10 +133,10 @@ def without_unit(words: Iterable[str]) -> tuple[str, ...]:
     >>> without_unit(["beak", "length", "mm"]), without_unit(["weight", "in", "lbs"])
     (('beak', 'length'), ('weight',))
     """
-    found = list(words)
-    while len(found) > 1 and (found[-1] in english.UNITS or found[-1] in ("in", "of", "per")):
-        found.pop()
-    return tuple(found)
+    kept = list(words)
+    while len(kept) > 1 and (kept[-1] in english.UNITS or kept[-1] in ("in", "of", "per")):
+        kept.pop()
+    return tuple(kept)
 
 
 def unit_of(labels: Iterable[str], comment: str = "") -> str:
@@ -146,11 +146,11 @@ def unit_of(labels: Iterable[str], comment: str = "") -> str:
     ('g', 'seconds')
     """
     for label in labels:
-        found = english.words(label)
-        if len(found) > 1 and found[-1] in english.UNITS:
-            return found[-1]
-    said = english.words(comment)
-    for before, word in pairwise(said):
+        label_words = english.words(label)
+        if len(label_words) > 1 and label_words[-1] in english.UNITS:
+            return label_words[-1]
+    comment_words = english.words(comment)
+    for before, word in pairwise(comment_words):
         if before == "in" and word in english.UNITS:
             return word
     return ""

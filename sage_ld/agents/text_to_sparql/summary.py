@@ -73,12 +73,12 @@ def found_values(question: str, worlds: Sequence[tuple[World, ValueIndex]]) -> s
     """The values that share words with a question, by field, as lines."""
     lines = []
     for world, values in worlds:
-        for field, found in values.nearest(question).items():
+        for field, values_of_field in values.nearest(question).items():
             name = f'"{world.table}"."{field}"' if world.table else f"<{field}>"
-            lines.append(f"{name}: " + "; ".join(map(_value, found[:_VALUES])))
+            lines.append(f"{name}: " + "; ".join(map(_value, values_of_field[:_VALUES])))
     return "\n".join(lines)
 
 
-def _value(found: Nearest) -> str:
-    resource = f" is <{found.value.resource}>" if found.value.resource else ""
-    return repr(found.value.text) + resource
+def _value(nearest: Nearest) -> str:
+    resource = f" is <{nearest.value.resource}>" if nearest.value.resource else ""
+    return repr(nearest.value.text) + resource

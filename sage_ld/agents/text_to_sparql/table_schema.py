@@ -38,9 +38,11 @@ def _read(snapshot: Snapshot, table: StoredTable, most: int) -> TableWorld:
     columns = zip(content.columns, content.values, strict=True)
     properties = {column.name: _property(column, values) for column, values in columns}
     documents = tuple(document.iri for document in table.documents)
-    found = SchemaClass(table.name, _labels(table), len(content.chunks), properties, documents=documents)
-    world = World({table.name: found}, table.name)
-    return TableWorld(world, ValueIndex(_values(content, found)))
+    schema_class = SchemaClass(
+        table.name, _labels(table), len(content.chunks), properties, documents=documents
+    )
+    world = World({table.name: schema_class}, table.name)
+    return TableWorld(world, ValueIndex(_values(content, schema_class)))
 
 
 def _labels(table: StoredTable) -> tuple[str, ...]:
@@ -75,9 +77,9 @@ def _type(kind: str) -> ValueType:
     return ValueType.NUMBER if kind in _NUMBERS else ValueType.DATE if kind in _DATES else ValueType.TEXT
 
 
-def _values(content: TableContent, found: SchemaClass) -> list[NamedValue]:
+def _values(content: TableContent, schema_class: SchemaClass) -> list[NamedValue]:
     """The different texts of each column of texts."""
-    classes = frozenset({found.name})
+    classes = frozenset({schema_class.name})
     values = []
     for column, cells in zip(content.columns, content.values, strict=True):
         if _type(column.type) is ValueType.TEXT:

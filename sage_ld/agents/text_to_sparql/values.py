@@ -58,11 +58,11 @@ class ValueIndex:
 
     @cached_property
     def _by_key(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
-        found: dict[str, dict[int, float]] = defaultdict(dict)
+        by_key: dict[str, dict[int, float]] = defaultdict(dict)
         for number, value in enumerate(self.values):
             for phrase, score in _phrases(value):
-                found[phrase].setdefault(number, score)
-        return {phrase: tuple(each.items()) for phrase, each in found.items()}
+                by_key[phrase].setdefault(number, score)
+        return {phrase: tuple(each.items()) for phrase, each in by_key.items()}
 
     @cached_property
     def longest(self) -> int:
@@ -71,8 +71,8 @@ class ValueIndex:
 
     def find(self, phrase: str) -> list[FoundValue]:
         """The values that are written like a phrase (`english.key`), the surest first."""
-        found = [FoundValue(self.values[number], score) for number, score in self._by_key.get(phrase, ())]
-        return sorted(found, key=lambda each: -each.score)
+        matches = [FoundValue(self.values[number], score) for number, score in self._by_key.get(phrase, ())]
+        return sorted(matches, key=lambda each: -each.score)
 
     @cached_property
     def _fields(self) -> Mapping[str, _ValueField]:
@@ -84,8 +84,8 @@ class ValueIndex:
     def nearest(self, question: str, most: int = NEAREST) -> dict[str, list[Nearest]]:
         """The values of each field that share words with a question, the nearest first."""
         words = english.words(question)
-        found = {name: _cut(each.nearest(words, most)) for name, each in self._fields.items()}
-        return {name: each for name, each in found.items() if each}
+        by_field = {name: _cut(each.nearest(words, most)) for name, each in self._fields.items()}
+        return {name: each for name, each in by_field.items() if each}
 
 
 class _ValueField:
@@ -95,8 +95,8 @@ class _ValueField:
         self._values = values
         self._numbers: dict[str, list[int]] = defaultdict(list)
         self._words = [set(english.words(value.text)) for value in values]
-        for number, found in enumerate(self._words):
-            for word in found:
+        for number, value_words in enumerate(self._words):
+            for word in value_words:
                 self._numbers[word].append(number)
 
     def _weight(self, word: str) -> float:
@@ -108,11 +108,11 @@ class _ValueField:
         for word in asked:
             for number in self._numbers.get(word, ()):
                 shared[number] += self._weight(word)  # type: ignore[assignment]
-        found = []
+        matches = []
         for number, weight in shared.items():
             whole = sum(self._weight(word) for word in self._words[number])
-            found.append(Nearest(self._values[number], 1 - weight / whole if whole else 1.0))
-        return sorted(found, key=lambda each: (each.distance, each.value.text))[:most]
+            matches.append(Nearest(self._values[number], 1 - weight / whole if whole else 1.0))
+        return sorted(matches, key=lambda each: (each.distance, each.value.text))[:most]
 
 
 def _cut(ranked: list[Nearest]) -> list[Nearest]:
@@ -144,12 +144,12 @@ def sudden_rise(distances: Sequence[float]) -> int:
 
 def _phrases(value: NamedValue) -> list[tuple[str, float]]:
     """The phrases that name a value: as written, without a qualifier in brackets, without an article."""
-    found = [(english.key(value.text), _EXACT)]
+    phrases = [(english.key(value.text), _EXACT)]
     bare = value.text.split(" (")[0] if value.text.endswith(")") and value.resource else ""
     if bare.strip():
-        found.append((english.key(bare), _BARE))
-    for phrase, score in tuple(found):
+        phrases.append((english.key(bare), _BARE))
+    for phrase, score in tuple(phrases):
         first, _, rest = phrase.partition(" ")
         if first in _ARTICLES and rest:
-            found.append((rest, score * _WITHOUT_ARTICLE))
-    return [(phrase, score) for phrase, score in found if phrase]
+            phrases.append((rest, score * _WITHOUT_ARTICLE))
+    return [(phrase, score) for phrase, score in phrases if phrase]

@@ -51,12 +51,12 @@ def _answer(context: ToolContext, arguments: Arguments) -> Result:
     given = dict(arguments)
     question, sentences = given.pop("question"), given.pop("sentences")
     with context.revision() as snapshot:
-        found = context.backend.answer(snapshot, {"q": question, **given}, context.gone)
+        cited = context.backend.answer(snapshot, {"q": question, **given}, context.gone)
         with context.searching() as check:
-            answer = answer_from(context.graph, snapshot, found, sentences, AnswerMethod.EXTRACTION, check)
+            answer = answer_from(context.graph, snapshot, cited, sentences, AnswerMethod.EXTRACTION, check)
     chunks = [each.citations[0].chunk.iri for each in answer.sentences]
     return {
-        "revision": found.revision,
+        "revision": cited.revision,
         "inGraph": answer.in_graph,
         "sentences": [_cited(each) for each in answer.sentences],
         "next": [suggestion("read", "read what stands around it", name=iri) for iri in chunks[:1]]

@@ -162,11 +162,11 @@ def _explain(context: ToolContext, arguments: Arguments) -> Result:
     question = RetrievalRequest.of(context.graph, asked)
     with context.revision() as snapshot, context.searching() as check:
         explained = plain_explanation(question.explanation(chunk, snapshot, check))
-    said = {name: explained[name] for name in _EXPLAINED}
+    shown = {name: explained[name] for name in _EXPLAINED}
     matches: Any = explained["matches"]
     terms = sorted({each["term"] for part in ("name", "text") for each in matches[part]})
     return {
-        **said,
+        **shown,
         **quoted(name=explained["name"], matchingTerms=terms),
         "next": [
             suggestion("read", "read the chunk", name=explained["chunk"]),
@@ -209,13 +209,13 @@ def _outline(context: ToolContext, arguments: Arguments) -> Result:
         else:
             asked = RetrievalRequest.of(context.graph, {"q": question})
             nodes = asked.outline(document, snapshot, check)
-        said: Any = plain_outline(nodes, snapshot.number)
+        shown: Any = plain_outline(nodes, snapshot.number)
     most = context.settings.max_tool_rows
-    sections = [_section(each, context.settings.max_quoted_text) for each in said["sections"][:most]]
+    sections = [_section(each, context.settings.max_quoted_text) for each in shown["sections"][:most]]
     return {
-        "revision": said["revision"],
+        "revision": shown["revision"],
         "sections": sections,
-        "complete": len(said["sections"]) <= most,
+        "complete": len(shown["sections"]) <= most,
         "next": [suggestion("read", "read the document", name=document)],
     }
 
@@ -256,14 +256,14 @@ OUTLINE: Final = Tool(
 
 def _analyse(context: ToolContext, arguments: Arguments) -> Result:
     with context.revision() as snapshot, context.searching() as check:
-        found = Retriever(context.graph).analyse(arguments["question"], at=snapshot, check=check)
-    said: Any = plain_analysis(found)
-    nodes = said["nodes"][: context.settings.max_tool_results]
+        analysis = Retriever(context.graph).analyse(arguments["question"], at=snapshot, check=check)
+    shown: Any = plain_analysis(analysis)
+    nodes = shown["nodes"][: context.settings.max_tool_results]
     return {
-        "revision": said["revision"],
-        "difficulty": said["difficulty"],
-        "total": said["total"],
-        "points": said["points"],
+        "revision": shown["revision"],
+        "difficulty": shown["difficulty"],
+        "total": shown["total"],
+        "points": shown["points"],
         "nodes": [
             {"id": each["id"], "chunks": each["chunks"], **quoted(label=each["label"])} for each in nodes
         ],

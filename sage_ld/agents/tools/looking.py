@@ -234,13 +234,13 @@ def _expand(context: ToolContext, arguments: Arguments) -> Result:
     name = given.pop("name")
     with context.revision() as snapshot, context.searching() as check:
         start = _start(snapshot, name)
-        found = context.graph.neighbourhood(start, at=snapshot, check=check, **given)
-    numbers = {each.iri: number for number, each in enumerate(found.nodes)}
+        neighbourhood = context.graph.neighbourhood(start, at=snapshot, check=check, **given)
+    numbers = {each.iri: number for number, each in enumerate(neighbourhood.nodes)}
     longest = context.settings.max_quoted_text
-    others = [each.iri for each in found.nodes if each.iri != found.start]
+    others = [each.iri for each in neighbourhood.nodes if each.iri != neighbourhood.start]
     return {
         "revision": snapshot.number,
-        "complete": found.complete,
+        "complete": neighbourhood.complete,
         "nodes": [
             {
                 "id": each.iri,
@@ -248,7 +248,7 @@ def _expand(context: ToolContext, arguments: Arguments) -> Result:
                 "hops": each.hops,
                 **quoted(label=excerpt(each.label, longest)),
             }
-            for each in found.nodes
+            for each in neighbourhood.nodes
         ],
         "edges": [
             {
@@ -258,10 +258,10 @@ def _expand(context: ToolContext, arguments: Arguments) -> Result:
                 "weight": round(each.weight, 4),
                 **({"property": each.property} if each.property else {}),
             }
-            for each in found.edges
+            for each in neighbourhood.edges
         ],
         "next": [suggestion("expand_node", "go on from a node", name=iri) for iri in others[:1]]
-        + [suggestion("read", "read the document or chunk, if it is one", name=found.start)],
+        + [suggestion("read", "read the document or chunk, if it is one", name=neighbourhood.start)],
     }
 
 
@@ -275,16 +275,17 @@ def _start(snapshot: Snapshot, name: str) -> str:
         return node_named(store, name, iris)
     except NotFoundError:
         languages = snapshot.lexical.language_counts
-        found = entities_named(store, name, iris, languages)
-        if not found:
+        entities = entities_named(store, name, iris, languages)
+        if not entities:
             raise
-        if len(found) > 1:
-            shown = ", ".join(f"<{iri}>" for iri in found[:_NAMESAKES])
-            more = f" and {len(found) - _NAMESAKES:,} more" if len(found) > _NAMESAKES else ""
+        if len(entities) > 1:
+            shown = ", ".join(f"<{iri}>" for iri in entities[:_NAMESAKES])
+            more = f" and {len(entities) - _NAMESAKES:,} more" if len(entities) > _NAMESAKES else ""
             raise InputError(
-                f"{len(found):,} resources are called {name[:200]!r}: {shown}{more}; give one of these IRIs"
+                f"{len(entities):,} resources are called {name[:200]!r}: {shown}{more}; give one of these "
+                "IRIs"
             ) from None
-        return found[0]
+        return entities[0]
 
 
 EXPAND_NODE: Final = Tool(

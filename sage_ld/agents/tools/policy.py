@@ -105,31 +105,31 @@ def read_policy(table: Mapping[str, Any]) -> ToolPolicy:
     }
     by_name = {
         name: _rule(
-            said,
+            stated,
             by_effect[TOOLS[name].effect],
             f"tools.{name}",
             writes=TOOLS[name].effect is Effect.WRITES,
         )
-        for name, said in tools.items()
+        for name, stated in tools.items()
     }
     return ToolPolicy(by_effect, by_name)
 
 
-def _rule(said: object, default: ToolRule, place: str, *, writes: bool) -> ToolRule:
-    if not isinstance(said, Mapping):
+def _rule(table: object, default: ToolRule, place: str, *, writes: bool) -> ToolRule:
+    if not isinstance(table, Mapping):
         raise InputError(f"{place} is not a table; write [{place}]")
-    _check_names(said, tuple(each.name for each in fields(ToolRule)), f"key of [{place}]")
+    _check_names(table, tuple(each.name for each in fields(ToolRule)), f"key of [{place}]")
     given: dict[str, Any] = {
-        name: _handling(said[name], place) for name in ("before", "review") if name in said
+        name: _handling(table[name], place) for name in ("before", "review") if name in table
     }
     if writes and given.get("review") is Handling.ASK:
         raise InputError(
             f"{place}: a change cannot be held back once it is made; set before to ask, not review"
         )
-    if "decider" in said:
-        given["decider"] = role_named(said["decider"])
-    if "elicit" in said:
-        given["elicit"] = _flag(said["elicit"], f"elicit of [{place}]")
+    if "decider" in table:
+        given["decider"] = role_named(table["decider"])
+    if "elicit" in table:
+        given["elicit"] = _flag(table["elicit"], f"elicit of [{place}]")
     return replace(default, **given)
 
 

@@ -88,10 +88,10 @@ def _graph_schema(context: ToolContext, arguments: Arguments) -> Result:
 def _most_used(counts: Mapping[str, int], arguments: Arguments) -> tuple[list[dict[str, Any]], bool]:
     """The classes or properties used most, and whether these are all."""
     wanted = arguments["matching"].casefold()
-    found = [(iri, count) for iri, count in counts.items() if wanted in iri.casefold()]
-    found.sort(key=lambda each: (-each[1], each[0]))
-    part = found[: arguments["limit"]]
-    return [{"name": _short(iri), "count": count} for iri, count in part], len(part) == len(found)
+    used = [(iri, count) for iri, count in counts.items() if wanted in iri.casefold()]
+    used.sort(key=lambda each: (-each[1], each[0]))
+    part = used[: arguments["limit"]]
+    return [{"name": _short(iri), "count": count} for iri, count in part], len(part) == len(used)
 
 
 def _short(iri: str) -> str:
@@ -149,10 +149,10 @@ def _query(context: ToolContext, arguments: Arguments) -> Result:
     settings = context.settings
     text = _PREFIXED + arguments["query"]
     limits = TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
-    found = checked_query(text, limits)
-    if uses(found):
+    query = checked_query(text, limits)
+    if uses(query):
         raise InputError("sage:search is not for this tool; call the tool search, and use the IRIs it gives")
-    if not (form := query_form(found)):
+    if not (form := query_form(query)):
         raise InputError("the query is not a SELECT, ASK, CONSTRUCT or DESCRIBE; use one of these")
     with context.backend.query(text, form, context.gone) as body:
         content = _short_content(body)
@@ -183,10 +183,16 @@ def _graph(content: str, settings: Settings) -> Result:
     }
 
 
-def _table(said: Mapping[str, Any], settings: Settings) -> Result:
-    if "boolean" in said:
-        return {"form": "boolean", "rows": 0, "complete": True, **quoted(boolean=said["boolean"]), "next": []}
-    rows, most = said["results"]["bindings"], settings.max_tool_rows
+def _table(answer: Mapping[str, Any], settings: Settings) -> Result:
+    if "boolean" in answer:
+        return {
+            "form": "boolean",
+            "rows": 0,
+            "complete": True,
+            **quoted(boolean=answer["boolean"]),
+            "next": [],
+        }
+    rows, most = answer["results"]["bindings"], settings.max_tool_rows
     shown = [
         {name: _value(term, settings.max_quoted_text) for name, term in row.items()} for row in rows[:most]
     ]
@@ -196,7 +202,7 @@ def _table(said: Mapping[str, Any], settings: Settings) -> Result:
         "form": "table",
         "rows": len(rows),
         "complete": len(rows) <= most,
-        **quoted(columns=said["head"]["vars"], rows=shown),
+        **quoted(columns=answer["head"]["vars"], rows=shown),
         "next": hints
         + [suggestion("expand_node", "see a node with its edges", name=iri) for iri in iris][:1],
     }

@@ -76,15 +76,15 @@ def abstracts(
             below[at].append(number)
             at = sections[at].parent
         below[WHOLE_DOCUMENT].append(number)
-    found: dict[int, str] = {}
+    by_section: dict[int, str] = {}
     for node in sorted(below):
         name = title if node == WHOLE_DOCUMENT else sections[node].name
         texts = [chunks[number].text for number in below[node]]
         written = None if summarise is None else _written(summarise, name, texts, max_words)
         if written is None:
             written = _extracted([sentences(number) for number in below[node]], max_words)
-        found[node] = written
-    return {node: text for node, each in found.items() if (text := each.strip())}
+        by_section[node] = written
+    return {node: text for node, each in by_section.items() if (text := each.strip())}
 
 
 def _written(summarise: Summarise, name: str, texts: Sequence[str], max_words: int) -> str | None:
@@ -155,7 +155,7 @@ def _sentences(chunk: Chunk, annotation: Annotation) -> list[_Sentence]:
     names = {each.surface for each in annotation.mentions}
     terms = sorted({_folded(each) for each in (*annotation.keywords, *names)} - {""})
     is_text = chunk.kind is ChunkKind.TEXT
-    found = []
+    sentences = []
     text = chunk.text
     parts = [text[begin:end] for begin, end in sentence_spans(text)] if is_text else _LINE.split(text)
     for part in parts:
@@ -163,8 +163,8 @@ def _sentences(chunk: Chunk, annotation: Annotation) -> list[_Sentence]:
             held = tuple(term for term in terms if term in folded)
             shown = " ".join(part.split())
             reads = is_text and _reads(shown)
-            found.append(_Sentence(shown, folded.count(" ") - 1, held, reads))
-    return found
+            sentences.append(_Sentence(shown, folded.count(" ") - 1, held, reads))
+    return sentences
 
 
 def _reads(text: str) -> bool:

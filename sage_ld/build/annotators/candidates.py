@@ -66,11 +66,11 @@ def boundaries(text: str, words: Sequence[Word]) -> list[int]:
     >>> boundaries("Ann Arbor , MI", words("Ann Arbor , MI"))
     [0, 2, 3]
     """
-    found = {0, len(words)}
+    places = {0, len(words)}
     for match in _SEPARATOR.finditer(text):
-        found.add(sum(word.end <= match.start() for word in words))
-        found.add(sum(word.begin < match.end() for word in words))
-    return sorted(found)
+        places.add(sum(word.end <= match.start() for word in words))
+        places.add(sum(word.begin < match.end() for word in words))
+    return sorted(places)
 
 
 def candidates(
@@ -78,16 +78,16 @@ def candidates(
 ) -> list[Candidate]:
     """The targets that a text of these words may name, each at its best place, in the targets' order."""
     matches = [match for match in index.matches(forms) if not _is_empty(forms[match.begin : match.end])]
-    found: dict[int, Candidate] = {}
+    by_target: dict[int, Candidate] = {}
     for match in matches:
         for each in _named(index, match, around):
-            held = found.get(each.target)
+            held = by_target.get(each.target)
             if held is None or _surer(each, held):
-                found[each.target] = each
+                by_target[each.target] = each
     for begin, end in _segments(bounds, matches):
         for each in _parts(index, forms, begin, end, around):
-            found.setdefault(each.target, each)
-    return [found[target] for target in sorted(found)]
+            by_target.setdefault(each.target, each)
+    return [by_target[target] for target in sorted(by_target)]
 
 
 def _surer(one: Candidate, other: Candidate) -> bool:
@@ -121,16 +121,16 @@ def _parts(
     """Targets whose titles hold the longest run of the segment's words that any title holds."""
     places = [at for at in range(begin, end) if forms[at] in index.postings and forms[at] not in STOP_WORDS]
     for length in range(min(len(places), _MAX_WINDOW), 0, -1):
-        found: list[Candidate] = []
+        parts: list[Candidate] = []
         for first in range(len(places) - length + 1):
             run = places[first : first + length]
             held = sorted({forms[at] for at in run})
             mass = sum(index.title_idf[word] for word in held)
             if length == len(places) or mass >= _MIN_WINDOW_MASS:
                 numbers = _least_left(index, held, around)
-                found += [Candidate(each, run[0], run[-1] + 1, None, 0) for each in numbers]
-        if found:
-            return found
+                parts += [Candidate(each, run[0], run[-1] + 1, None, 0) for each in numbers]
+        if parts:
+            return parts
     return []
 
 

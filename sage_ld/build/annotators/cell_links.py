@@ -58,11 +58,13 @@ def cell_links(
     weighed = join(index, gathered, first)
     stage = Stage.JOINT if vector is None or vectors is None else Stage.SIMILARITY
     out: list[PossibleLink] = []
-    for reading, found, evidence in zip(*weighed, strict=True):
+    for reading, targets, evidence in zip(*weighed, strict=True):
         if vector is not None and vectors is not None:
-            similar = vectors[np.array([each.target for each in found], np.int64)] @ vector
+            similar = vectors[np.array([each.target for each in targets], np.int64)] @ vector
             evidence = np.hstack([evidence, similar[:, None]])
-        for candidate, probability in zip(found, probabilities(stage, found, evidence).tolist(), strict=True):
+        for candidate, probability in zip(
+            targets, probabilities(stage, targets, evidence).tolist(), strict=True
+        ):
             out.append(_found(reading, candidate, probability))
     return out
 
@@ -90,14 +92,14 @@ def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
 def join(index: TargetIndex, gathered: Gathered, first: Sequence[DoubleArray]) -> Weighed:
     """Drops the hopeless candidates and adds what those that stay say of each other."""
     kept = [np.flatnonzero(each >= _HOPELESS) for each in first]
-    found = [[each[at] for at in places] for each, places in zip(gathered.found, kept, strict=True)]
+    by_cell = [[each[at] for at in places] for each, places in zip(gathered.found, kept, strict=True)]
     left = [each[places] for each, places in zip(first, kept, strict=True)]
-    joint = joint_evidence(index, gathered.readings, found, left)
+    joint = joint_evidence(index, gathered.readings, by_cell, left)
     evidence = [
         np.hstack([own[places], _matrix(rows, len(JOINT))])
         for own, places, rows in zip(gathered.own, kept, joint, strict=True)
     ]
-    return Weighed(gathered.readings, found, evidence)
+    return Weighed(gathered.readings, by_cell, evidence)
 
 
 def _matrix(rows: Sequence[Sequence[float]], width: int) -> DoubleArray:

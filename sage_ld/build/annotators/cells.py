@@ -28,14 +28,14 @@ class TextCell(NamedTuple):
 
 def cells_of(chunk: Chunk) -> list[TextCell]:
     """The cells of a table chunk, the fields of a record, in reading order; of prose, none."""
-    found: list[TextCell] = []
+    text_cells: list[TextCell] = []
     begin = chunk.begin
     for number, line in enumerate(chunk.text.split("\n")):
         row = chunk.table.first_row + number if chunk.table else None
         for column, first, last in _cells(chunk, line):
-            found.append(TextCell(row, column, line[first:last], begin + first, begin + last))
+            text_cells.append(TextCell(row, column, line[first:last], begin + first, begin + last))
         begin += len(line) + 1
-    return found
+    return text_cells
 
 
 def _cells(chunk: Chunk, line: str) -> list[tuple[str, int, int]]:

@@ -51,12 +51,12 @@ class _PlacedName:
 
 def mentions(document: Document, chunk: Chunk, limit: int, language: str = ENGLISH) -> tuple[Mention, ...]:
     """At most `limit` entities of the chunk, which is written in `language`, in the order of their places."""
-    found = [
+    names = [
         *_anchors(chunk, document.text),
         *_title(document, chunk, language),
         *_content(document, chunk, language),
     ]
-    kept = [each for each in found if _is_entity(each, document.text, language)]
+    kept = [each for each in names if _is_entity(each, document.text, language)]
     kept.sort(key=lambda each: (each.begin, each.rank, -each.end))
     first: dict[str, _PlacedName] = {}
     places: dict[str, set[int]] = {}
@@ -93,23 +93,23 @@ def _class_name(document: Document, chunk: Chunk, place: _PlacedName) -> str | N
     return class_in_text(chunk.text, begin, end)
 
 
-def _fair(found: list[_PlacedName]) -> list[_PlacedName]:
+def _fair(names: list[_PlacedName]) -> list[_PlacedName]:
     """Ordered by trust, then row by row in turn, so that a limit takes no row of a table before another."""
     turns: dict[int | None, int] = {}
     keyed = []
-    for each in sorted(found, key=lambda each: (each.rank, each.begin, each.end)):
+    for each in sorted(names, key=lambda each: (each.rank, each.begin, each.end)):
         turn = turns[each.row] = turns.get(each.row, 0) + 1
         keyed.append(((turn if each.row is not None else each.rank, each.begin, each.end), each))
     return [each for _, each in sorted(keyed, key=lambda pair: pair[0])]
 
 
-def _is_entity(found: _PlacedName, text: str, language: str) -> bool:
-    label = found.label
-    if not 2 <= len(label) <= _MAX_LABEL or found.begin >= found.end:
+def _is_entity(name: _PlacedName, text: str, language: str) -> bool:
+    label = name.label
+    if not 2 <= len(label) <= _MAX_LABEL or name.begin >= name.end:
         return False
     words = _WORD.findall(label)
     return any(not word.isdigit() and not is_ordinary(word, language) for word in words) or (
-        found.rank == 1 and bool(text[found.begin : found.end].strip())
+        name.rank == 1 and bool(text[name.begin : name.end].strip())
     )
 
 
@@ -171,12 +171,12 @@ def _find_ascii(words: list[str], text: str) -> list[tuple[int, int]]:
     >>> _find_ascii(["new", "york"], "new york, new -- york and york")
     [(0, 8), (10, 21)]
     """
-    found = list(_WORD.finditer(text))
+    matches = list(_WORD.finditer(text))
     places: list[tuple[int, int]] = []
-    for at, first in enumerate(found):
+    for at, first in enumerate(matches):
         if first[0] != words[0] or (places and first.start() < places[-1][1]):
             continue
-        here = found[at : at + len(words)]
+        here = matches[at : at + len(words)]
         near = all(after.start() - before.end() <= _MOST_BETWEEN for before, after in pairwise(here))
         if near and [match[0] for match in here] == words:
             places.append((first.start(), here[-1].end()))

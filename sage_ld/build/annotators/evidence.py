@@ -87,16 +87,16 @@ class Surroundings(NamedTuple):
 
 def cell_words(cell: TextCell) -> CellWords:
     """The cell as its words."""
-    found = words(cell.text)
-    return CellWords(cell, found, [word.form for word in found], boundaries(cell.text, found))
+    split = words(cell.text)
+    return CellWords(cell, split, [word.form for word in split], boundaries(cell.text, split))
 
 
 def own_evidence(
-    index: TargetIndex, around: Surroundings, reading: CellWords, found: Sequence[Candidate]
+    index: TargetIndex, around: Surroundings, reading: CellWords, candidates: Sequence[Candidate]
 ) -> list[list[float]]:
     """For each candidate of a cell, its evidence in the order of `OWN`."""
-    names = {(each.begin, each.end) for each in found if each.kind is not None}
-    return [_own(index, around, reading, each, names) for each in found]
+    names = {(each.begin, each.end) for each in candidates if each.kind is not None}
+    return [_own(index, around, reading, each, names) for each in candidates]
 
 
 def _own(
@@ -179,7 +179,7 @@ def _goes_on(reading: CellWords, begin: int, end: int) -> float:
 def joint_evidence(
     index: TargetIndex,
     readings: Sequence[CellWords],
-    found: Sequence[Sequence[Candidate]],
+    candidates: Sequence[Sequence[Candidate]],
     first: Sequence[DoubleArray],
 ) -> list[list[list[float]]]:
     """For each candidate of each cell, its evidence in the order of `JOINT`; `first`: its probability."""
@@ -188,7 +188,7 @@ def joint_evidence(
         columns[reading.cell.column].append(number)
     out: list[list[list[float]]] = [[] for _ in readings]
     for numbers in columns.values():
-        profiles = {at: _profile(index, readings[at], found[at], first[at]) for at in numbers}
+        profiles = {at: _profile(index, readings[at], candidates[at], first[at]) for at in numbers}
         total: Counter[tuple[str, str]] = Counter()
         for at in numbers:
             total.update(profiles[at])
@@ -196,7 +196,7 @@ def joint_evidence(
         for at in numbers:
             others = _Others(total, profiles[at], max(len(numbers) - 1, 1))
             repeated = log(same[readings[at].cell.text])
-            out[at] = _joint(index, readings[at], found[at], first[at], others, repeated)
+            out[at] = _joint(index, readings[at], candidates[at], first[at], others, repeated)
     return out
 
 
@@ -213,11 +213,11 @@ class _Others(NamedTuple):
 
 
 def _profile(
-    index: TargetIndex, reading: CellWords, found: Sequence[Candidate], first: DoubleArray
+    index: TargetIndex, reading: CellWords, candidates: Sequence[Candidate], first: DoubleArray
 ) -> dict[tuple[str, str], float]:
     """What a cell's candidates are like: each trait with the probability of the best that has it."""
     out: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for candidate, probability in zip(found, first.tolist(), strict=True):
+    for candidate, probability in zip(candidates, first.tolist(), strict=True):
         held = reading.forms[candidate.begin : candidate.end]
         traits = [("word", word) for word in index.titles[candidate.target] if word not in held]
         traits += [("type", word) for word in index.types[candidate.target]]
@@ -234,7 +234,7 @@ def _kind(candidate: Candidate) -> str:
 def _joint(
     index: TargetIndex,
     reading: CellWords,
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     first: DoubleArray,
     others: _Others,
     repeated: float,
@@ -243,8 +243,8 @@ def _joint(
     ranks = np.empty(len(probabilities))
     ranks[np.argsort(-first, kind="stable")] = np.arange(len(probabilities))
     out = []
-    for number, candidate in enumerate(found):
-        rivals, longer = _rivals(found, probabilities, number)
+    for number, candidate in enumerate(candidates):
+        rivals, longer = _rivals(candidates, probabilities, number)
         words_sum, left, type_share = _agreement(index, reading, candidate, others)
         out.append(
             [
@@ -265,13 +265,13 @@ def _joint(
 
 
 def _rivals(
-    found: Sequence[Candidate], probabilities: Sequence[float], number: int
+    candidates: Sequence[Candidate], probabilities: Sequence[float], number: int
 ) -> tuple[list[float], list[float]]:
     """The probabilities of the candidates that overlap this one, and of those that hold it and more."""
-    begin, end = found[number].begin, found[number].end
+    begin, end = candidates[number].begin, candidates[number].end
     rivals = [
         (probability, each)
-        for at, (probability, each) in enumerate(zip(probabilities, found, strict=True))
+        for at, (probability, each) in enumerate(zip(probabilities, candidates, strict=True))
         if at != number and each.begin < end and begin < each.end
     ]
     longer = [

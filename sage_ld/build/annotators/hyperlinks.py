@@ -34,7 +34,7 @@ def resolved(
     chunks: Sequence[Chunk], targets: Sequence[Target], known: Mapping[str, int], numbers: Mapping[str, int]
 ) -> list[Link]:
     """As `resolve_hyperlinks`, by tables: `known` of what leads to which target, `numbers` of identifiers."""
-    found = []
+    links = []
     for number, chunk in enumerate(chunks):
         own = numbers.get(chunk.document)
         source = Target(chunk.document, "") if own is None else targets[own]
@@ -42,7 +42,7 @@ def resolved(
             readings = map(known.get, _readings(link.target, source))
             at = next((each for each in readings if each is not None), None)
             if at is not None and targets[at].identifier != chunk.document:
-                found.append(
+                links.append(
                     Link(
                         number,
                         at,
@@ -56,7 +56,7 @@ def resolved(
                         link.target,
                     )
                 )
-    return found
+    return links
 
 
 class ReferenceIndex:

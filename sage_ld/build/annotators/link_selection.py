@@ -19,7 +19,7 @@ class PossibleLink(NamedTuple):
     column: str | None
 
 
-def select_links(found: Iterable[PossibleLink], least: float, rivals: int) -> list[PossibleLink]:
+def select_links(places: Iterable[PossibleLink], least: float, rivals: int) -> list[PossibleLink]:
     """The places that become links: one a row and target, at most `rivals` over the same words.
 
     >>> one, other = PossibleLink(7, 0, 4, 0.9, 1, "a"), PossibleLink(8, 0, 4, 0.2, 1, "a")
@@ -29,7 +29,7 @@ def select_links(found: Iterable[PossibleLink], least: float, rivals: int) -> li
     kept: list[PossibleLink] = []
     seen: set[tuple[int | None, int]] = set()
     spans: dict[int | None, list[tuple[int, int]]] = {}
-    for each in sorted(found, key=lambda each: (-each.confidence, each.begin, each.end, each.target)):
+    for each in sorted(places, key=lambda each: (-each.confidence, each.begin, each.end, each.target)):
         there = spans.setdefault(each.row, [])
         overlapping = sum(begin < each.end and each.begin < end for begin, end in there)
         if each.confidence < least or (each.row, each.target) in seen or overlapping >= rivals:

@@ -64,22 +64,22 @@ def find_title_links(
     for number, chunk in enumerate(chunks):
         vector = None if chunk_vectors is None else chunk_vectors[number]
         find = prose_links if chunk.kind is ChunkKind.TEXT else cell_links
-        found = find(index, chunk, vector, target_vectors)
-        settled = select_links(found, limits.min_link_confidence, limits.max_links_per_name)
+        places = find(index, chunk, vector, target_vectors)
+        settled = select_links(places, limits.min_link_confidence, limits.max_links_per_name)
         links.extend(_link(number, chunk, each) for each in settled)
     return links
 
 
-def _link(number: int, chunk: Chunk, found: PossibleLink) -> Link:
-    anchor = chunk.text[found.begin - chunk.begin : found.end - chunk.begin]
+def _link(number: int, chunk: Chunk, place: PossibleLink) -> Link:
+    anchor = chunk.text[place.begin - chunk.begin : place.end - chunk.begin]
     return Link(
         number,
-        found.target,
+        place.target,
         LinkKind.TITLE,
         anchor,
-        round(found.confidence, 6),
-        found.begin,
-        found.end,
-        found.row,
-        found.column,
+        round(place.confidence, 6),
+        place.begin,
+        place.end,
+        place.row,
+        place.column,
     )

@@ -43,8 +43,8 @@ class ModelSummariser:
             {"role": "system", "content": _SYSTEM.format(most=max_words)},
             {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
         ]
-        said = self.answers.ask(messages, _schema(longest))
-        return None if said is None else clean(said["abstract"], longest)
+        answer = self.answers.ask(messages, _schema(longest))
+        return None if answer is None else clean(answer["abstract"], longest)
 
 
 def sample(texts: Sequence[str], most: int) -> list[str]:

@@ -68,18 +68,18 @@ def annotated(
     A batch whose answer stays malformed, or that the model refuses, is a fault. `check` is called before each
     call. Raises UnavailableError where the model does not answer.
     """
-    found = ModelAnnotations()
+    annotations = ModelAnnotations()
     for batch in _batches(chunks, settings.annotation_batch_characters):
         budget = CallBudget(CALLS, settings.language_tokens, settings.language_seconds)
         with model.task(TASK, budget, check) as task:
             try:
-                said = task.ask_json(_messages(name, batch, settings), _schema(settings))
+                answer = task.ask_json(_messages(name, batch, settings), _schema(settings))
             except (MalformedAnswerError, BudgetError, LimitError, InputError) as error:
-                found.faults.append(str(error))
+                annotations.faults.append(str(error))
             else:
-                _take(found, said, batch, settings)
-            found.used = _sum(found.used, task.used)
-    return found
+                _take(annotations, answer, batch, settings)
+            annotations.used = _sum(annotations.used, task.used)
+    return annotations
 
 
 def calls_for(chunks: Sequence[Chunk], settings: Settings) -> int:
@@ -105,8 +105,8 @@ def _batches(chunks: Sequence[Chunk], most: int) -> Iterator[dict[int, Chunk]]:
 def _messages(name: str, batch: Mapping[int, Chunk], settings: Settings) -> list[dict[str, str]]:
     most = settings.annotation_batch_characters
     passages = [{"number": number, "text": chunk.text[:most]} for number, chunk in batch.items()]
-    said = json.dumps({"document": name[:_MOST_LENGTH], "passages": passages}, ensure_ascii=False)
-    return [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": said}]
+    content = json.dumps({"document": name[:_MOST_LENGTH], "passages": passages}, ensure_ascii=False)
+    return [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": content}]
 
 
 def _schema(settings: Settings) -> dict[str, Any]:
@@ -137,36 +137,38 @@ def _schema(settings: Settings) -> dict[str, Any]:
 
 
 def _take(
-    found: ModelAnnotations, said: Mapping[str, Any], batch: Mapping[int, Chunk], settings: Settings
+    annotations: ModelAnnotations, answer: Mapping[str, Any], batch: Mapping[int, Chunk], settings: Settings
 ) -> None:
     """Takes over what an answer says of the passages that it was asked about."""
-    found.title = found.title or clean(said["title"])
-    told = {each["number"]: each for each in said["passages"]}
+    annotations.title = annotations.title or clean(answer["title"])
+    told = {each["number"]: each for each in answer["passages"]}
     if missing := sorted(batch.keys() - told.keys()):
-        found.faults.append(f"the model said nothing of passages {', '.join(map(str, missing[:10]))}")
+        annotations.faults.append(f"the model said nothing of passages {', '.join(map(str, missing[:10]))}")
     for number in sorted(batch.keys() & told.keys()):
         each = told[number]
         topic = clean(each["topic"])
         keywords = tuple(dict.fromkeys(filter(None, map(clean, each["keywords"]))))
         if not topic and not keywords:
-            found.faults.append(f"the model said nothing of passage {number}")
+            annotations.faults.append(f"the model said nothing of passage {number}")
             continue
         mentions = _mentions(batch[number], each["entities"])
-        found.dropped += len(each["entities"]) - len(mentions)
-        found.annotations[number] = Annotation(topic, keywords[: settings.max_keywords_per_chunk], mentions)
+        annotations.dropped += len(each["entities"]) - len(mentions)
+        annotations.annotations[number] = Annotation(
+            topic, keywords[: settings.max_keywords_per_chunk], mentions
+        )
 
 
 def _mentions(chunk: Chunk, entities: Sequence[Mapping[str, str]]) -> tuple[Mention, ...]:
     """The entities that the chunk names, each label once, in the order of their places."""
-    found: dict[str, Mention] = {}
+    mentions: dict[str, Mention] = {}
     for each in entities:
         name = clean(each["name"])
         label = entity_label(name)
-        if not label or label in found or not (spans := places(chunk.text, name)):
+        if not label or label in mentions or not (spans := places(chunk.text, name)):
             continue
         begin, end = spans[0]
         class_name = each["class"] if each["class"] != "Thing" else None
-        found[label] = Mention(
+        mentions[label] = Mention(
             label,
             chunk.text[begin:end],
             chunk.begin + begin,
@@ -174,7 +176,7 @@ def _mentions(chunk: Chunk, entities: Sequence[Mapping[str, str]]) -> tuple[Ment
             len(spans),
             class_name=class_name,
         )
-    return tuple(sorted(found.values(), key=lambda each: (each.begin, each.end, each.label)))
+    return tuple(sorted(mentions.values(), key=lambda each: (each.begin, each.end, each.label)))
 
 
 def clean(text: str, most: int = _MOST_LENGTH) -> str:

@@ -42,5 +42,5 @@ class ModelSkeletons:
             {"role": "system", "content": _SYSTEM},
             {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
         ]
-        said = self.answers.ask(messages, _SCHEMA)
-        return None if said is None else clean(said["skeleton"], _LONGEST)
+        answer = self.answers.ask(messages, _SCHEMA)
+        return None if answer is None else clean(answer["skeleton"], _LONGEST)

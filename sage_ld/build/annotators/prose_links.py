@@ -51,34 +51,34 @@ def prose_links(
     index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: TargetVectors | None
 ) -> list[PossibleLink]:
     """The documents that the chunk's text names, with confidence; arguments as of `cell_links`."""
-    found = words(chunk.text)
+    chunk_words = words(chunk.text)
     text = _Text(
         index,
         chunk,
-        found,
-        [word.form for word in found],
-        (frozenset(word.form for word in found) | frozenset(forms(chunk.heading))) - STOP_WORDS,
-        _named_words(chunk, found),
+        chunk_words,
+        [word.form for word in chunk_words],
+        (frozenset(word.form for word in chunk_words) | frozenset(forms(chunk.heading))) - STOP_WORDS,
+        _named_words(chunk, chunk_words),
     )
     out: list[PossibleLink] = []
     for match, written in _longest(text, index.matches(text.forms)):
-        begin = chunk.begin + found[match.begin].begin
-        end = chunk.begin + found[match.end - 1].end
+        begin = chunk.begin + chunk_words[match.begin].begin
+        end = chunk.begin + chunk_words[match.end - 1].end
         for target, chance in _choose(text, match, vector, vectors):
             out.append(PossibleLink(target, begin, end, chance * written, None, None))
     return out
 
 
-def _named_words(chunk: Chunk, found: Sequence[Word]) -> Set[int]:
+def _named_words(chunk: Chunk, chunk_words: Sequence[Word]) -> Set[int]:
     known = {word.casefold() for word in chunk.heading.split() if word[0].isupper()}
     spans = find_names(chunk.text, known)
     out: set[int] = set()
     at = 0
     for span in spans:
-        while at < len(found) and found[at].end <= span.begin:
+        while at < len(chunk_words) and chunk_words[at].end <= span.begin:
             at += 1
         inside = at
-        while inside < len(found) and found[inside].begin < span.end:
+        while inside < len(chunk_words) and chunk_words[inside].begin < span.end:
             out.add(inside)
             inside += 1
     return out

@@ -21,12 +21,12 @@ def places(text: str, wanted: str) -> list[tuple[int, int]]:
     """
     plain, offsets = plain_text(text)
     sought = plain_text(wanted)[0].strip()
-    found: list[tuple[int, int]] = []
+    matches: list[tuple[int, int]] = []
     at = 0
-    while sought and len(found) < _MOST and (begin := whole_words(plain, sought, at)) is not None:
+    while sought and len(matches) < _MOST and (begin := whole_words(plain, sought, at)) is not None:
         at = begin + len(sought)
-        found.append((offsets[begin], offsets[at - 1] + 1))
-    return found
+        matches.append((offsets[begin], offsets[at - 1] + 1))
+    return matches
 
 
 def plain_text(text: str) -> tuple[str, list[int]]:

@@ -24,14 +24,14 @@ def sentence_spans(text: str) -> list[Span]:
     >>> [text[begin:end] for begin, end in sentence_spans(text)]
     ['Pumps by B. Braun.', 'They stand in room C.', 'The key is there.']
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     for begin, end in cut(text, (0, len(text)), SENTENCE_OR_PARAGRAPH):
-        start, stop = found[-1] if found else (begin, begin)
+        start, stop = spans[-1] if spans else (begin, begin)
         if _goes_on(text[max(start, stop - _LONGEST) : stop], text[begin : min(end, begin + _LONGEST)]):
-            found[-1] = start, end
+            spans[-1] = start, end
         else:
-            found.append((begin, end))
-    return found
+            spans.append((begin, end))
+    return spans
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -108,12 +108,12 @@ def skeletons(
 
     `make_skeleton` makes them in place of the rule.
     """
-    found: dict[int, str] = {}
+    by_chunk: dict[int, str] = {}
     for number, each in enumerate(chunks):
         if each.kind is ChunkKind.TEXT:
             made = None if make_skeleton is None else make_skeleton(each.text, language)
-            found[number] = (by_rule(each.text, language) if made is None else made).strip()
-    return {number: skeleton for number, skeleton in found.items() if skeleton}
+            by_chunk[number] = (by_rule(each.text, language) if made is None else made).strip()
+    return {number: skeleton for number, skeleton in by_chunk.items() if skeleton}
 
 
 def by_rule(text: str, language: str = ENGLISH) -> str:

@@ -218,13 +218,13 @@ def _lead(text: str) -> list[str]:
 
 def places(targets: Sequence[Target]) -> dict[str, int]:
     """Identifiers and URLs to targets; identifiers count before URLs, the first before a later."""
-    found: dict[str, int] = {}
+    by_reference: dict[str, int] = {}
     for number, target in enumerate(targets):
-        found.setdefault(target.identifier, number)
+        by_reference.setdefault(target.identifier, number)
     for number, target in enumerate(targets):
         for place in other_places(target):
-            found.setdefault(place, number)
-    return found
+            by_reference.setdefault(place, number)
+    return by_reference
 
 
 def other_places(target: Target) -> list[str]:
@@ -252,7 +252,7 @@ def _automaton(targets: Sequence[Target]) -> ahocorasick.Automaton:
         for name, kind in aliases(target.title, target.text).items():
             names[name].append(Alias(number, kind))
     automaton = ahocorasick.Automaton()
-    for name, found in names.items():
-        automaton.add_word(f" {' '.join(name)} ", (len(name), tuple(found)))
+    for name, numbers in names.items():
+        automaton.add_word(f" {' '.join(name)} ", (len(name), tuple(numbers)))
     automaton.make_automaton()
     return automaton

@@ -78,14 +78,14 @@ def aliases(title: str, text: str) -> dict[tuple[str, ...], AliasKind]:
     >>> sorted((" ".join(name), kind.name) for name, kind in found.items())
     [('wasps', 'OTHER'), ('wasps rfc', 'TITLE'), ('wasps rugby football club', 'LEAD')]
     """
-    found: dict[tuple[str, ...], AliasKind] = {}
+    kinds: dict[tuple[str, ...], AliasKind] = {}
     for name, kind in _names(title, text):
         key = tuple(forms(name))
         if len(key) > 1 and key[0] == "the":
             key = key[1:]
         if key and not all(word in STOP_WORDS for word in key):
-            found.setdefault(key, kind)
-    return found
+            kinds.setdefault(key, kind)
+    return kinds
 
 
 def _names(title: str, lead: str) -> Iterator[tuple[str, AliasKind]]:
@@ -107,13 +107,20 @@ def _names(title: str, lead: str) -> Iterator[tuple[str, AliasKind]]:
 
 def _is_name_of(first: str, title: str) -> bool:
     """Whether the words with which a text begins are another form of its title, or the only name it has."""
-    found = forms(first)
-    if not first[:1].isupper() or not found or len(found) > _MAX_LEAD_WORDS or found[0] in STOP_WORDS:
+    first_words = forms(first)
+    if (
+        not first[:1].isupper()
+        or not first_words
+        or len(first_words) > _MAX_LEAD_WORDS
+        or first_words[0] in STOP_WORDS
+    ):
         return False
     whole = forms(title)
-    if set(found) < set(whole):  # only a part of the title: "United States" of "Climate of the United States"
-        return whole[: len(found)] == found
-    return not whole or bool(set(found) & set(whole) - STOP_WORDS)
+    if set(first_words) < set(
+        whole
+    ):  # only a part of the title: "United States" of "Climate of the United States"
+        return whole[: len(first_words)] == first_words
+    return not whole or bool(set(first_words) & set(whole) - STOP_WORDS)
 
 
 def _initials(*names: str) -> set[str]:

@@ -37,9 +37,9 @@ def group(candidate: Candidate) -> int:
     return 0 if candidate.kind is AliasKind.TITLE else 1
 
 
-def probabilities(stage: Stage, found: Sequence[Candidate], evidence: DoubleArray) -> DoubleArray:
+def probabilities(stage: Stage, candidates: Sequence[Candidate], evidence: DoubleArray) -> DoubleArray:
     """The probability of each candidate, shape (n,), from its evidence, shape (n, e)."""
-    weights = _weights()[stage][[group(each) for each in found]]
+    weights = _weights()[stage][[group(each) for each in candidates]]
     odds = np.einsum("ij,ij->i", weights, evidence)
     return np.asarray(1.0 / (1.0 + np.exp(-odds)), np.float64)
 

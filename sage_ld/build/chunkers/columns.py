@@ -26,8 +26,10 @@ def shown_columns(
     @lru_cache(maxsize=2)
     def cells_of(row: int) -> tuple[list[int], list[str]]:
         begin, end = rows[row]
-        found = cells(columns, text[begin:end])
-        return [begin + value - len(name) - 2 for name, value, _ in found], [name for name, _, _ in found]
+        row_cells = cells(columns, text[begin:end])
+        return [begin + value - len(name) - 2 for name, value, _ in row_cells], [
+            name for name, _, _ in row_cells
+        ]
 
     def within(row: int, span: Span) -> list[str]:
         starts, names = cells_of(row)

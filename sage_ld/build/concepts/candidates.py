@@ -69,12 +69,12 @@ def sharing(forms: Sequence[TermForm]) -> set[tuple[int, int]]:
     None by a key that more than `MOST_SHARING` ask by: the work is in proportion to the keys, whatever terms
     a file makes up.
     """
-    found: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     for asking, asked in _by_key(forms):
         if len(asking) <= MOST_SHARING:
-            found.update(combinations(asking, 2))
-            found.update((min(one, other), max(one, other)) for one in asking for other in asked)
-    return found
+            pairs.update(combinations(asking, 2))
+            pairs.update((min(one, other), max(one, other)) for one in asking for other in asked)
+    return pairs
 
 
 def crowded(forms: Sequence[TermForm], most: int) -> set[int]:
@@ -85,11 +85,11 @@ def crowded(forms: Sequence[TermForm], most: int) -> set[int]:
     >>> len(crowded(same, 1)), len(crowded(same, 2))
     (0, 102)
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     for asking, asked in _by_key(forms):
         if MOST_SHARING < len(asking) <= MOST_SHARING + most:
-            found.update(asking, asked)
-    return found
+            numbers.update(asking, asked)
+    return numbers
 
 
 def _by_key(forms: Sequence[TermForm]) -> Iterator[tuple[list[int], list[int]]]:
@@ -127,16 +127,16 @@ def near_pairs(vectors: FloatArray, threshold: float) -> tuple[IntArray, FloatAr
     """
     count = len(vectors)
     height = max(1, _BLOCK // max(count, 1))
-    found: list[IntArray] = [np.zeros((0, 2), np.int64)]
+    pairs: list[IntArray] = [np.zeros((0, 2), np.int64)]
     values: list[FloatArray] = [np.zeros(0, np.float32)]
     for begin in range(0, count, height):
         products = np.round(vectors[begin : begin + height] @ vectors[begin:].T, 6)
         rows, columns = np.nonzero(products >= threshold)
         upper = columns > rows
         rows, columns = rows[upper], columns[upper]
-        found.append(np.stack([rows + begin, columns + begin], axis=1))
+        pairs.append(np.stack([rows + begin, columns + begin], axis=1))
         values.append(products[rows, columns])
-    return np.concatenate(found), np.concatenate(values)
+    return np.concatenate(pairs), np.concatenate(values)
 
 
 def nearest_pairs(vectors: FloatArray, threshold: float, count: int) -> tuple[IntArray, FloatArray]:
@@ -147,14 +147,14 @@ def nearest_pairs(vectors: FloatArray, threshold: float, count: int) -> tuple[In
     """
     size = len(vectors)
     height = max(1, _BLOCK // max(size, 1))
-    found: list[IntArray] = [np.zeros((0, 2), np.int64)]
+    batches: list[IntArray] = [np.zeros((0, 2), np.int64)]
     for begin in range(0, size, height):
         products = np.round(vectors[begin : begin + height] @ vectors.T, 6)
         products[products < threshold] = 0
         products[np.arange(len(products)), begin + np.arange(len(products))] = 0
         rows, columns = highest_of_rows(products, count)
-        found.append(np.sort(np.stack([rows + begin, columns], axis=1), axis=1))
-    pairs = np.unique(np.concatenate(found), axis=0)
+        batches.append(np.sort(np.stack([rows + begin, columns], axis=1), axis=1))
+    pairs = np.unique(np.concatenate(batches), axis=0)
     return pairs, np.round(np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]]), 6)
 
 

@@ -159,9 +159,9 @@ def group_terms(
     joined = {pair: cosine for pair, cosine in by_rule.items() if cosine >= options.least[reasons[pair]]}
     if introduces is not None:
         told = _introduced(by_rule, joined, reasons, terms, introduces)
-        found = list(_unambiguous(told, joined, read))
-        joined |= {pair: by_rule[pair] for pair in found}
-        reasons |= dict.fromkeys(found, INTRODUCED)
+        introduced = list(_unambiguous(told, joined, read))
+        joined |= {pair: by_rule[pair] for pair in introduced}
+        reasons |= dict.fromkeys(introduced, INTRODUCED)
     if judge is not None:
         open_pairs = _open_pairs(read, vectors.matrix, options, nearest)
         similarities = {pair: open_pairs[pair] for pair in _unsettled(open_pairs, owner)} | by_rule
@@ -299,10 +299,10 @@ def _open_pairs(
         pairs, values = near_pairs(vectors, options.threshold)
     else:
         pairs, values = indexed_pairs(vectors, options.threshold, nearest, options.neighbours)
-    found = zip(map(tuple, pairs.tolist()), values.tolist(), strict=True)
+    candidates = zip(map(tuple, pairs.tolist()), values.tolist(), strict=True)
     return {
         pair: value
-        for pair, value in found
+        for pair, value in candidates
         if compare(forms[pair[0]], forms[pair[1]]).decision is not Decision.DIFFERENT
     }
 

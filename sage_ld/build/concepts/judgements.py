@@ -31,12 +31,14 @@ class AliasJudgement(NamedTuple):
         """
         try:
             read = json.loads(text)
-            found = cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
+            judgement = cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
         except (ValueError, TypeError, KeyError, RecursionError):
             raise ValueError(f"not a judgement: {text[:100]!r}") from None
-        if not all(isinstance(term, str) for group in (found.asked, *found.aliases) for term in group):
+        if not all(
+            isinstance(term, str) for group in (judgement.asked, *judgement.aliases) for term in group
+        ):
             raise ValueError(f"a judgement about something that is not a term: {text[:100]!r}")
-        return found
+        return judgement
 
 
 class RememberingJudge:
@@ -79,7 +81,7 @@ class RememberingJudge:
             self._used[group] = decided
             return decided.aliases
         former = {each.asked: each for term in group for each in self._joining.get(term, ())}
-        joined = {asked: found for asked, each in former.items() if (found := _aliases(each.aliases, group))}
+        joined = {asked: known for asked, each in former.items() if (known := _aliases(each.aliases, group))}
         self._used |= {asked: former[asked] for asked in joined}
         return tuple(aliases for each in joined.values() for aliases in each)
 

@@ -43,10 +43,10 @@ class ModelJudge:
 
     def __call__(self, groups: Sequence[Sequence[str]]) -> list[list[list[str]] | None]:
         """For each group the groups of aliases among its terms, or None."""
-        said = self.answers.ask(_messages(groups), _SCHEMA)
-        if said is None:
+        answer = self.answers.ask(_messages(groups), _SCHEMA)
+        if answer is None:
             return [None for _ in groups]
-        told: dict[int, list[list[str]]] = {each["number"]: each["aliases"] for each in said["groups"]}
+        told: dict[int, list[list[str]]] = {each["number"]: each["aliases"] for each in answer["groups"]}
         if missing := [number for number in range(len(groups)) if number not in told]:
             self.answers.leave(f"judge: the model said nothing of {len(missing):,} of {len(groups):,} groups")
         return [told.get(number) for number in range(len(groups))]

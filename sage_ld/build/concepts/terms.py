@@ -113,13 +113,13 @@ def term_form(text: str) -> TermForm:
     telling = [place for place, each in enumerate(tokens) if place in dotted or each not in FUNCTION_WORDS]
     kept = telling or list(range(len(tokens)))
     words = tuple(tokens[place] for place in kept)
-    found = {word for word in words if any(map(str.isdigit, word))}
+    numbers = {word for word in words if any(map(str.isdigit, word))}
     abbreviated = {number for number, place in enumerate(kept) if place in dotted}
     return TermForm(
         text,
         words,
         tuple(sorted(stem for word in words for stem in _stems(word))),
-        tuple(sorted(found | identifiers)),
+        tuple(sorted(numbers | identifiers)),
         _spellings(composed.casefold(), words),
         _acronym(composed, tokens),
         _initials(plain, words),

@@ -106,12 +106,12 @@ def find_analogies(
     skeletons, contents = chunks.aspects[AspectName.SKELETON], chunks.aspects[AspectName.CONTENT]
     far = np.flatnonzero((skeletons.rows >= 0) & (chunks.kinds != REMOVED)).astype(np.int64)
     near = far if chunks.focus is None else np.intersect1d(far, chunks.focus)
-    found = _candidates(chunks, skeletons, contents, near, far, wanted.candidates)
+    candidates = _candidates(chunks, skeletons, contents, near, far, wanted.candidates)
     if limits is None:
-        limits = calibrated(found.skeleton, found.delta, wanted.percentile)
-    kept = found.where(passing(found.skeleton, found.delta, limits))
+        limits = calibrated(candidates.skeleton, candidates.delta, wanted.percentile)
+    kept = candidates.where(passing(candidates.skeleton, candidates.delta, limits))
     kept = kept.where(strongest(kept.source, kept.target, kept.delta, wanted.max_edges))
-    return AnalogySet(kept, limits, len(found.source))
+    return AnalogySet(kept, limits, len(candidates.source))
 
 
 def _candidates(
@@ -155,8 +155,8 @@ def _similarities(similarity: Similarity, left: FloatArray, right: FloatArray) -
     return np.clip(np.asarray(similarity(left, right), np.float32), 0.0, 1.0)
 
 
-def analogy_rows(found: AnalogySet) -> Iterator[tuple[int, int, float, float, float]]:
+def analogy_rows(analogies: AnalogySet) -> Iterator[tuple[int, int, float, float, float]]:
     """Source, target, delta, skeleton and raw similarity of each pair."""
-    pairs = found.pairs
+    pairs = analogies.pairs
     columns = (pairs.source, pairs.target, pairs.delta, pairs.skeleton, pairs.raw)
     return zip(*(each.tolist() for each in columns), strict=True)

@@ -54,13 +54,13 @@ def _build(
 ) -> EdgeSet:
     by_percentile = rule.cut is Cut.PERCENTILE and limits is None
     sampled = rule.population is Population.PAIRS and by_percentile
-    found = candidates(chunks, EDGE_KINDS[kind], rule, edges, sampled)
-    limits = thresholds(found, rule) if limits is None else limits
-    return _select(found, kind, rule, chunks.shared, limits)
+    pairs = candidates(chunks, EDGE_KINDS[kind], rule, edges, sampled)
+    limits = thresholds(pairs, rule) if limits is None else limits
+    return _select(pairs, kind, rule, chunks.shared, limits)
 
 
 def _select(
-    found: CandidatePairs,
+    pairs: CandidatePairs,
     kind: EdgeKind,
     rule: EdgeRule,
     entities: SharedEntities,
@@ -70,13 +70,13 @@ def _select(
 
     A pair kept for an entity weighs what its entities say, where that is more than the rule's signals.
     """
-    weight = weighted(found.signals, rule)
-    kept = passing(found, weight, rule, limits) | found.shares
-    source, target, shares = found.source[kept], found.target[kept], found.shares[kept]
+    weight = weighted(pairs.signals, rule)
+    kept = passing(pairs, weight, rule, limits) | pairs.shares
+    source, target, shares = pairs.source[kept], pairs.target[kept], pairs.shares[kept]
     overlap = clipped(entities.pairs(source, target))
     weight = np.where(shares, np.maximum(weight[kept], overlap), weight[kept])
     chosen = strongest(source, target, weight, rule.max_edges)
-    signals = {name: values[kept][chosen] for name, values in found.signals.items()}
+    signals = {name: values[kept][chosen] for name, values in pairs.signals.items()}
     return EdgeSet(
         kind,
         source[chosen],
@@ -85,5 +85,5 @@ def _select(
         {**signals, ENTITY: overlap[chosen]},
         rule.percentile if rule.cut is Cut.PERCENTILE else None,
         dict(limits),
-        int(np.count_nonzero(found.nearest)),
+        int(np.count_nonzero(pairs.nearest)),
     )

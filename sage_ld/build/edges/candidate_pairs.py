@@ -40,10 +40,10 @@ def candidates(
     the weighted sums over all pairs as well.
     """
     left, right = chunks.members(row.left), chunks.members(row.right)
-    found = list(_search(Scan(chunks, row, rule, edges, right, swapped=False), left, sampled))
+    scanned = list(_search(Scan(chunks, row, rule, edges, right, swapped=False), left, sampled))
     if row.left != row.right:
-        found += _search(Scan(chunks, row, rule, edges, left, swapped=True), right, False)
-    return _unique(found, list(rule.signals))
+        scanned += _search(Scan(chunks, row, rule, edges, left, swapped=True), right, False)
+    return _unique(scanned, list(rule.signals))
 
 
 def _search(scan: Scan, near: IntArray, sampled: bool) -> Iterator[ScannedPairs]:
@@ -61,13 +61,13 @@ def _search(scan: Scan, near: IntArray, sampled: bool) -> Iterator[ScannedPairs]
         yield from exact.samples(scan, near, total)
 
 
-def _unique(found: list[ScannedPairs], names: list[str]) -> CandidatePairs:
+def _unique(scanned: list[ScannedPairs], names: list[str]) -> CandidatePairs:
     """Each pair once, however many of its two chunks found it."""
-    left = np.concatenate([np.zeros(0, np.int64), *(each.left for each in found)])
-    right = np.concatenate([np.zeros(0, np.int64), *(each.right for each in found)])
-    is_nearest = np.concatenate([np.zeros(0, np.bool_), *(each.nearest for each in found)])
-    signals = np.concatenate([np.zeros((0, len(names)), np.float32), *(each.signals for each in found)])
-    sample = np.concatenate([np.zeros(0, np.float32), *(each.sample for each in found)])
+    left = np.concatenate([np.zeros(0, np.int64), *(each.left for each in scanned)])
+    right = np.concatenate([np.zeros(0, np.int64), *(each.right for each in scanned)])
+    is_nearest = np.concatenate([np.zeros(0, np.bool_), *(each.nearest for each in scanned)])
+    signals = np.concatenate([np.zeros((0, len(names)), np.float32), *(each.signals for each in scanned)])
+    sample = np.concatenate([np.zeros(0, np.float32), *(each.sample for each in scanned)])
     source, target = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((~is_nearest, target, source))
     source, target = source[order], target[order]

@@ -32,19 +32,19 @@ def threshold_names(rule: EdgeRule) -> tuple[str, ...]:
     return (WEIGHT,) if rule.rule is Rule.WEIGHTED else tuple(rule.signals)
 
 
-def thresholds(found: CandidatePairs, rule: EdgeRule) -> dict[str, float]:
+def thresholds(pairs: CandidatePairs, rule: EdgeRule) -> dict[str, float]:
     """For each signal of the rule (or for their weighted sum) the least value that is kept."""
     if rule.cut is Cut.THRESHOLD:
         return dict.fromkeys(threshold_names(rule), rule.threshold)
-    return {name: percentile_of(values, rule.percentile) for name, values in population(found, rule).items()}
+    return {name: percentile_of(values, rule.percentile) for name, values in population(pairs, rule).items()}
 
 
-def population(found: CandidatePairs, rule: EdgeRule) -> dict[str, DoubleArray]:
+def population(pairs: CandidatePairs, rule: EdgeRule) -> dict[str, DoubleArray]:
     """The values that the percentiles of a rule are taken over, by the names of its thresholds."""
     if rule.rule is Rule.ALL:
-        return {name: found.signals[name][found.nearest] for name in rule.signals}
+        return {name: pairs.signals[name][pairs.nearest] for name in rule.signals}
     is_sampled = rule.population is Population.PAIRS
-    return {WEIGHT: found.sample if is_sampled else weighted(found.signals, rule)[found.nearest]}
+    return {WEIGHT: pairs.sample if is_sampled else weighted(pairs.signals, rule)[pairs.nearest]}
 
 
 def percentile_of(values: DoubleArray, percentile: float) -> float:
@@ -55,14 +55,14 @@ def percentile_of(values: DoubleArray, percentile: float) -> float:
 
 
 def passing(
-    found: CandidatePairs, weight: DoubleArray, rule: EdgeRule, limits: Mapping[str, float]
+    pairs: CandidatePairs, weight: DoubleArray, rule: EdgeRule, limits: Mapping[str, float]
 ) -> NDArray[np.bool_]:
     """The nearest pairs that reach every threshold; a weight of 0 is no evidence."""
-    kept = found.nearest & (weight > 0)
+    kept = pairs.nearest & (weight > 0)
     if rule.rule is Rule.WEIGHTED:
         return kept & (weight >= limits[WEIGHT])
     for name in rule.signals:
-        kept &= found.signals[name] >= limits[name]
+        kept &= pairs.signals[name] >= limits[name]
     return kept
 
 

@@ -95,9 +95,9 @@ class Aspect:
         rows = self.rows[chunks]
         if not len(self.vectors):
             return np.zeros((len(rows), self.vectors.shape[1]), np.float32)
-        found = self.vectors[rows]
-        found[rows < 0] = 0
-        return found
+        vectors = self.vectors[rows]
+        vectors[rows < 0] = 0
+        return vectors
 
     def similar_to(self, others: FloatArray, chunks: IntArray, similarity: Similarity) -> FloatArray:
         """(a, len(chunks)) each of `others` (a, d) against the given chunks; 0 where one has no vector.

@@ -98,8 +98,8 @@ class CachedEncoder:
         """Vectors (n, d), equal texts encoded once, each batch kept as soon as it is done."""
         keys = [content_key(self.fingerprint, text) for text in texts]
         by_key = dict(zip(keys, texts, strict=True))
-        found = self._find(list(by_key))
-        missing = [key for key in by_key if key not in found]
+        cached_vectors = self._find(list(by_key))
+        missing = [key for key in by_key if key not in cached_vectors]
         report = _reporter(progress, len(texts), len(missing))
         report(0)
         for begin in range(0, len(missing), BATCH_TEXTS):
@@ -107,9 +107,9 @@ class CachedEncoder:
             vectors = self.encoder.encode([by_key[key] for key in batch])
             new = dict(zip(batch, vectors, strict=True))
             self._keep(new)
-            found.update(new)
+            cached_vectors.update(new)
             report(begin + len(batch))
-        return np.stack([found[key] for key in keys]) if keys else self.encoder.encode([])
+        return np.stack([cached_vectors[key] for key in keys]) if keys else self.encoder.encode([])
 
     def _find(self, keys: Sequence[bytes]) -> dict[bytes, FloatArray]:
         return {

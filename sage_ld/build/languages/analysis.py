@@ -42,8 +42,8 @@ def terms(text: str, language: str = ENGLISH) -> list[str]:
     >>> terms("Häuser", "de")
     ['de:haus']
     """
-    found = _analysed(unicodedata.normalize("NFC", text), language)
-    return found if language == ENGLISH else [f"{language}:{term}" for term in found]
+    analysed = _analysed(unicodedata.normalize("NFC", text), language)
+    return analysed if language == ENGLISH else [f"{language}:{term}" for term in analysed]
 
 
 @cache

@@ -81,17 +81,17 @@ def discover(
     """
     wanted = list(paths)
     extended = (roots or Roots({})).extended(wanted, root)
-    found: dict[str, _Found] = {}
+    by_identifier: dict[str, _Found] = {}
     owners = _Owners()
     for path in wanted:
         for each in _folder(path, follow_symlinks) if os.path.isdir(path) else _given(path, owners):
-            former = found.get(each.location, each)
-            found[each.location] = former._replace(named=former.named or each.named)
-    above = {location: extended.above(os.path.dirname(location)) or location for location in found}
-    order = sorted(found, key=lambda location: (below(location, above[location]), location))
+            former = by_identifier.get(each.location, each)
+            by_identifier[each.location] = former._replace(named=former.named or each.named)
+    above = {location: extended.above(os.path.dirname(location)) or location for location in by_identifier}
+    order = sorted(by_identifier, key=lambda location: (below(location, above[location]), location))
     named = extended.named((above[location] for location in order), is_used)
     names = {folder: name for name, folder in named.items()}
-    files = tuple(_file(found[each], below(each, above[each]), names[above[each]]) for each in order)
+    files = tuple(_file(by_identifier[each], below(each, above[each]), names[above[each]]) for each in order)
     return Discovery(files, named, tuple(located(path) for path in wanted if os.path.isdir(path)))
 
 
@@ -162,11 +162,11 @@ def is_graph(folder: Path) -> bool:
     )
 
 
-def _file(found: _Found, identifier: str, root: str) -> DiscoveredFile:
-    source = Source(found.path, identifier, found.within)
-    skipped, error = found.skipped, None
-    if skipped is None and found.error is None and source.path.is_symlink() and source.leads_outside:
+def _file(candidate: _Found, identifier: str, root: str) -> DiscoveredFile:
+    source = Source(candidate.path, identifier, candidate.within)
+    skipped, error = candidate.skipped, None
+    if skipped is None and candidate.error is None and source.path.is_symlink() and source.leads_outside:
         skipped = OUTSIDE
-    if found.error is not None:
-        error = unreadable(source, found.error)
-    return DiscoveredFile(source, skipped, error, found.named, root, found.location)
+    if candidate.error is not None:
+        error = unreadable(source, candidate.error)
+    return DiscoveredFile(source, skipped, error, candidate.named, root, candidate.location)

@@ -82,8 +82,8 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
 
 def _charset(data: bytes) -> str:
     """The encoding that a file declares, if it is not one of Unicode; otherwise UTF-8."""
-    found = _CHARSET.search(data[:2048])
-    label = found[1].decode("ascii", "replace").lower() if found else ""
+    declared = _CHARSET.search(data[:2048])
+    label = declared[1].decode("ascii", "replace").lower() if declared else ""
     return label if label.startswith(_SINGLE_BYTE) and _is_known(label) else "utf-8"
 
 
@@ -258,8 +258,8 @@ def _meta(root: etree._Element, name: str) -> str:
 
 
 def _first(root: etree._Element | None, path: str) -> str:
-    found = [] if root is None else root.xpath(path)
-    return one_line(str(found[0])) if isinstance(found, list) and found else ""
+    matches = [] if root is None else root.xpath(path)
+    return one_line(str(matches[0])) if isinstance(matches, list) and matches else ""
 
 
 HTML = Reader("HTML", _MEDIA_TYPES, read_html)

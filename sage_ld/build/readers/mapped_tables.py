@@ -56,9 +56,9 @@ def mapped(
 
 def _companions(source: Source, statements: list[Statement], settings: Settings) -> dict[str, Companion]:
     """The files of the mapping's tables, by the names that the mapping gives the tables."""
-    found: dict[str, Companion] = {}
+    companions: dict[str, Companion] = {}
     for table in tables_of(statements).values():
-        if table is None or table in found:
+        if table is None or table in companions:
             continue
         name = _file(source, table)
         if name is None:
@@ -66,8 +66,8 @@ def _companions(source: Source, statements: list[Statement], settings: Settings)
                 f"{source.identifier}: the table {table[:60]!r} has no file beside it; put "
                 f"{candidates(table)[0][:60]!r} into its folder"
             )
-        found[table] = read_companion(source, _TABLE, name, settings)
-    return found
+        companions[table] = read_companion(source, _TABLE, name, settings)
+    return companions
 
 
 def _file(source: Source, table: str) -> str | None:

@@ -152,8 +152,8 @@ def _write(line: InlineBuilder, tokens: Sequence[Token]) -> None:
 
 
 def _write_html(line: InlineBuilder, tag: str) -> None:
-    if (found := _HTML_LINK.match(tag)) is not None:
-        line.open_link(found[1])
+    if (link := _HTML_LINK.match(tag)) is not None:
+        line.open_link(link[1])
     elif tag.lower() == "</a>":
         line.close_link()
     elif tag.lower().startswith("<br"):

@@ -81,16 +81,16 @@ class _Mapping:
         self._joins: dict[tuple[Term, tuple[str, ...]], dict[tuple[str, ...], list[Subject]]] = {}
         self.maps = [
             each
-            for each, said in self._said.items()
-            if isinstance(each, NamedNode | BlankNode) and any(key in said for key in _TABLE)
+            for each, statements_of in self._said.items()
+            if isinstance(each, NamedNode | BlankNode) and any(key in statements_of for key in _TABLE)
         ]
 
     def error(self, what: str) -> InputError:
         return InputError(f"{self._name}: {what}; correct the mapping")
 
     def values(self, node: Term, *names: str) -> list[Term]:
-        said = self._said.get(node, {})
-        return [value for name in names for value in said.get(name, ())]
+        properties = self._said.get(node, {})
+        return [value for name in names for value in properties.get(name, ())]
 
     def text(self, node: Term, *names: str) -> str | None:
         return next((each.value for each in self.values(node, *names) if isinstance(each, Literal)), None)
@@ -209,10 +209,10 @@ class _Mapping:
         plain = column[1:-1] if column[:1] == column[-1:] == '"' and len(column) > 1 else column
         if plain in row:
             return row[plain] or None
-        found = next((each for each in row if each.lower() == plain.lower()), None)
-        if found is None:
+        name = next((each for each in row if each.lower() == plain.lower()), None)
+        if name is None:
             raise self.error(f"there is no column {plain[:60]!r}; the table has {', '.join(row)[:200]}")
-        return row[found] or None
+        return row[name] or None
 
     def filled(self, template: str, row: DataRow, encoded: bool) -> str | None:
         """Section 7.3: a template with a row's values, percent-encoded in an IRI; None where one is NULL."""

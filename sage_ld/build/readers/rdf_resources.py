@@ -105,9 +105,9 @@ class _Resources:
         values = self._described[subject]
         labels = _label_predicates(values)
         order = dict.fromkeys([*labels, *({v.TYPE} & values.keys()), *values])
-        said = [name for name in order if _is_said(name)]
-        said.sort(key=lambda name: any(len(each.value) >= _LONG for each in values[name] if _is_text(each)))
-        return [(_field(name), self._shown(values[name])) for name in said]
+        names = [name for name in order if _is_said(name)]
+        names.sort(key=lambda name: any(len(each.value) >= _LONG for each in values[name] if _is_text(each)))
+        return [(_field(name), self._shown(values[name])) for name in names]
 
     def _shown(self, values: list[Term]) -> str:
         return BETWEEN_VALUES.join(dict.fromkeys(text for each in values if (text := self._text(each))))

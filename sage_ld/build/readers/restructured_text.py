@@ -122,9 +122,9 @@ class _RstPage:
     def _message(self, node: Any, _level: int) -> None:
         """An unknown directive: its argument and its text."""
         for child in node.children:
-            if child.tagname == "literal_block" and (found := _DIRECTIVE.match(child.astext())):
-                self._builder.prose(found["argument"])
-                self._builder.prose(_dedented(_OPTION.sub("", found["body"])))
+            if child.tagname == "literal_block" and (directive := _DIRECTIVE.match(child.astext())):
+                self._builder.prose(directive["argument"])
+                self._builder.prose(_dedented(_OPTION.sub("", directive["body"])))
 
     def _nothing(self, _node: Any, _level: int) -> None:
         """What is not part of the text."""
@@ -197,15 +197,15 @@ def _write(line: InlineBuilder, node: Any) -> None:
 
 def _write_role(line: InlineBuilder, text: str) -> None:
     """What an unknown role says: its text, and its target, which is a link if it is the role `doc`."""
-    found = _ROLE.fullmatch(text)
-    if found is None:
+    role = _ROLE.fullmatch(text)
+    if role is None:
         line.write(text)
     elif text.startswith(":doc:"):
-        line.open_link((found["target"] or found["text"]) + ".rst")
-        line.write(found["text"])
+        line.open_link((role["target"] or role["text"]) + ".rst")
+        line.write(role["text"])
         line.close_link()
     else:
-        line.write(found["text"] or found["target"] or "")
+        line.write(role["text"] or role["target"] or "")
 
 
 def _dedented(text: str) -> str:

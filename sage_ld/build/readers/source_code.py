@@ -181,14 +181,14 @@ def _has_type(receiver: Any) -> bool:
 def _add(
     builder: DocumentBuilder,
     lines: Sequence[str],
-    found: Sequence[Definition],
+    defined: Sequence[Definition],
     first: int,
     last: int,
     level: int,
 ) -> None:
     """Adds some lines: those of each definition as a section, those between as they are."""
     at = first
-    for each in found:
+    for each in defined:
         if each.first < at:  # it begins in a line in which another one ends
             continue
         _add_lines(builder, lines, at, each.first - 1)

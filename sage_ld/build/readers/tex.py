@@ -289,8 +289,8 @@ def _caption(nodes: Sequence[Any]) -> list[Any]:
 
 def _arguments(node: Any) -> list[Any]:
     """The arguments that a macro has, without optional ones that are not there."""
-    found = getattr(node, "nodeargd", None)
-    return [each for each in (found.argnlist if found else ()) if each is not None]
+    parsed = getattr(node, "nodeargd", None)
+    return [each for each in (parsed.argnlist if parsed else ()) if each is not None]
 
 
 def _written(node: Any) -> str:

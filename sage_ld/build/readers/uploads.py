@@ -59,8 +59,8 @@ class Upload:
         """
         if not self.minted:
             return self.identifier or self.file_name
-        said = json.dumps([self.media_type, self.name, self.metadata], sort_keys=True, default=str)
-        return hashlib.sha256(said.encode() + b"\0" + self.content).hexdigest()[:_MINTED]
+        stated = json.dumps([self.media_type, self.name, self.metadata], sort_keys=True, default=str)
+        return hashlib.sha256(stated.encode() + b"\0" + self.content).hexdigest()[:_MINTED]
 
 
 @dataclass(frozen=True, slots=True)

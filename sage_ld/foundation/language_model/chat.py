@@ -164,8 +164,8 @@ class Chat:
 
         if not isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError):
             return False
-        said = f"{error.param or ''} {error.message}"
-        named = [name for name in _SUBSTITUTES if name in sent and name in said]
+        message = f"{error.param or ''} {error.message}"
+        named = [name for name in _SUBSTITUTES if name in sent and name in message]
         if not named and "response_format" in sent:
             named = ["response_format"]
         self._refused.update({name: _SUBSTITUTES[name] for name in named})

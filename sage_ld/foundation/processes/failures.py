@@ -70,15 +70,15 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
     return {"error": kind, "message": one_line(str(told)), **more}
 
 
-def raised(said: dict[str, Any]) -> SageError:
+def raised(report: dict[str, Any]) -> SageError:
     """The error that the end of an answer says. Raises Closed for an end that says none."""
-    kind, message = _TYPES.get(str(said.get("error"))), said.get("message")
+    kind, message = _TYPES.get(str(report.get("error"))), report.get("message")
     if kind is None or not isinstance(message, str):
         raise messages.Closed("the end of a message carries no error")
     if kind is ShapeError:
-        return ShapeError(message, said["report"])
+        return ShapeError(message, report["report"])
     if kind is QuerySyntaxError:
-        return QuerySyntaxError(message, said["line"], said["column"])
+        return QuerySyntaxError(message, report["line"], report["column"])
     return kind(message)
 
 
@@ -107,10 +107,10 @@ def _unparsed(error: SyntaxError) -> str:
     return f"the text does not parse: {parser_message(error)}; see https://www.w3.org/TR/sparql12-query/"
 
 
-def raised_untrusted(said: dict[str, str]) -> SageError:
+def raised_untrusted(report: dict[str, str]) -> SageError:
     """The error in the end of an answer that is not trusted: of few types, in one line of bounded length."""
-    kind = said.get("error")
-    message = one_line(said.get("message", "").encode("utf-8", "replace").decode())[:_LONGEST]
+    kind = report.get("error")
+    message = one_line(report.get("message", "").encode("utf-8", "replace").decode())[:_LONGEST]
     return _UNTRUSTED.get(kind or "", InputError)(message or "no reason was given")
 
 

@@ -133,20 +133,20 @@ def receive_untrusted(peer: Peer, body: Sink, most: int) -> dict[str, str]:
 
 def _texts(content: bytes) -> dict[str, str]:
     """The end of an answer that is not trusted: a JSON object whose values are texts."""
-    said = _dictionary(content)
-    if not all(isinstance(each, str) for each in said.values()):
+    members = _dictionary(content)
+    if not all(isinstance(each, str) for each in members.values()):
         raise MalformedError("an end that is not an object of strings")
-    return said
+    return members
 
 
 def _dictionary(content: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(content)
+        value = json.loads(content)
     except (ValueError, RecursionError):
         raise MalformedError("the end of a message is not JSON") from None
-    if not isinstance(said, dict):
+    if not isinstance(value, dict):
         raise MalformedError("the end of a message is not an object")
-    return said
+    return value
 
 
 def _send(peer: Peer, kind: bytes, content: bytes) -> None:

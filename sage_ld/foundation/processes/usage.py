@@ -36,10 +36,10 @@ def process_tree(process: int) -> list[int]:
         with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
             after_name = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
             children.setdefault(int(after_name[1]), []).append(int(folder.name))
-    found = [process]
-    for each in found:
-        found += children.get(each, ())
-    return found
+    processes = [process]
+    for each in processes:
+        processes += children.get(each, ())
+    return processes
 
 
 def processor_time(process: int) -> float:

@@ -42,15 +42,15 @@ def mean_intervals(values: DoubleArray) -> list[Interval]:
 def by_class(evaluation: Evaluation, classes: Classes) -> dict[str, dict[Difficulty, dict[str, Interval]]]:
     """Mode to class, of those that have a question, to measure to the interval of its mean."""
     of_question = np.array([classes[question] for question in evaluation.dataset.questions])
-    found: dict[str, dict[Difficulty, dict[str, Interval]]] = {}
+    intervals: dict[str, dict[Difficulty, dict[str, Interval]]] = {}
     for mode, result in evaluation.modes.items():
         table = np.column_stack(list(result.values.values()))
-        found[mode] = {
+        intervals[mode] = {
             each: dict(zip(result.values, mean_intervals(table[of_question == each]), strict=True))
             for each in Difficulty
             if each in of_question
         }
-    return found
+    return intervals
 
 
 def by_class_json(evaluation: Evaluation, classes: Classes) -> dict[str, Any]:
@@ -85,10 +85,10 @@ def by_class_table(evaluation: Evaluation, classes: Classes) -> Table:
     return table
 
 
-def _rows(found: Mapping[str, Mapping[Difficulty, Mapping[str, Interval]]]) -> Iterator[list[str]]:
-    names = next(iter(next(iter(found.values())).values()))
+def _rows(intervals: Mapping[str, Mapping[Difficulty, Mapping[str, Interval]]]) -> Iterator[list[str]]:
+    names = next(iter(next(iter(intervals.values())).values()))
     for name in names:
-        for mode, of_mode in found.items():
+        for mode, of_mode in intervals.items():
             cells = [_cell(of_mode[each][name]) if each in of_mode else "" for each in Difficulty]
             yield [name, escape(mode), *cells]
 

@@ -173,7 +173,7 @@ def _check_characters(value: str, member: str, where: str) -> None:
 def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:
     """Question to document to grade, above 0."""
     lines: dict[tuple[str, str], int] = {}
-    found: dict[str, dict[str, int]] = {}
+    grades: dict[str, dict[str, int]] = {}
     for place, (number, line) in enumerate(_lines(path, settings)):
         fields = line.split("\t")
         if place == 0 and fields[0] == HEADER[0]:
@@ -185,8 +185,8 @@ def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:
                 f"line {before}; leave one of the two lines out"
             )
         if grade > 0:
-            found.setdefault(question, {})[document] = grade
-    return found
+            grades.setdefault(question, {})[document] = grade
+    return grades
 
 
 def _judgement(fields: list[str], where: str, header: bool) -> tuple[str, str, int]:

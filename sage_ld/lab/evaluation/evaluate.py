@@ -155,9 +155,9 @@ def _first(search: Search, text: str, count: int, mode: str) -> list[str]:
     chunks = SPARE * count
     while True:
         results = search(text, chunks, mode)
-        found = documents(results)
-        if len(found) >= count or len(results) < chunks:
-            return found[:count]
+        ranked = documents(results)
+        if len(ranked) >= count or len(results) < chunks:
+            return ranked[:count]
         chunks *= MORE
 
 

@@ -73,8 +73,8 @@ class Explanation:
         for miss in self.misses:
             steps.setdefault(miss.question, []).append(order.index(miss.reason))
         choose = min if self.every else max
-        found = Counter(order[choose(each)] for each in steps.values())
-        return {reason: found[reason] for reason in Reason}
+        counted = Counter(order[choose(each)] for each in steps.values())
+        return {reason: counted[reason] for reason in Reason}
 
 
 def explain(
@@ -102,15 +102,15 @@ def explain(
             continue
         failed += 1
         known = relevant | set((bridges or {}).get(question, ()))
-        found = expansion(question)
-        misses += [Miss(question, each, _reason(each, known, found), ranks.get(each)) for each in missing]
+        expanded = expansion(question)
+        misses += [Miss(question, each, _reason(each, known, expanded), ranks.get(each)) for each in missing]
     return Explanation(budget, every, failed, len(dataset.questions), tuple(misses))
 
 
-def _reason(document: str, known: Collection[str], found: Expansion) -> Reason:
-    if document in found.seeds or document in found.reached:
+def _reason(document: str, known: Collection[str], expanded: Expansion) -> Reason:
+    if document in expanded.seeds or document in expanded.reached:
         return Reason.RANKED_LOW
-    if any(other in found.seeds for other in known if other != document):
+    if any(other in expanded.seeds for other in known if other != document):
         return Reason.EDGE_MISSING
     return Reason.SEED_MISSED
 
@@ -124,10 +124,10 @@ def explanation_table(explanations: Mapping[str, Sequence[Explanation]], every: 
     table.add_column("where")
     for each in first:
         table.add_column(f"@{each.budget}", justify="right")
-    for mode, found in explanations.items():
-        table.add_row(mode, "in all", *(f"{each.failed:,}" for each in found))
+    for mode, explanation in explanations.items():
+        table.add_row(mode, "in all", *(f"{each.failed:,}" for each in explanation))
         for reason in Reason:
-            table.add_row("", reason.value, *(f"{each.counts()[reason]:,}" for each in found))
+            table.add_row("", reason.value, *(f"{each.counts()[reason]:,}" for each in explanation))
         table.add_section()
     return table
 
@@ -138,7 +138,7 @@ def explanation_json(explanations: Mapping[str, Sequence[Explanation]]) -> dict[
         mode: {
             f"@{each.budget}": {"failed": each.failed}
             | {reason.value: count for reason, count in each.counts().items()}
-            for each in found
+            for each in explanation
         }
-        for mode, found in explanations.items()
+        for mode, explanation in explanations.items()
     }

@@ -77,15 +77,15 @@ def as_table(evaluation: Evaluation) -> Table:
 
 
 def _caption(evaluation: Evaluation) -> str:
-    said = [_budget(evaluation)]
+    parts = [_budget(evaluation)]
     if unjudged := evaluation.dataset.unjudged:
-        said.append(f"questions without a relevant document, left out: {unjudged:,}")
+        parts.append(f"questions without a relevant document, left out: {unjudged:,}")
     if unknown := evaluation.unknown:
-        said.append(
+        parts.append(
             f"judged documents that are not in the graph, missed in every row: {len(unknown):,}, such as "
             f"{unknown[0]!r}"
         )
-    return "\n".join(said)
+    return "\n".join(parts)
 
 
 def _budget(evaluation: Evaluation) -> str:

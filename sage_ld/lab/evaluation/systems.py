@@ -66,15 +66,15 @@ def systems(
     retrievers = [(each.name, Retriever(graph, each.retrieval)) for each in loaded] or [
         ("", Retriever(graph))
     ]
-    found: dict[str, System] = {}
+    by_label: dict[str, System] = {}
     for mode in dict.fromkeys(modes):
         several = mode is Mode.SAGE and len(retrievers) > 1
         for name, retriever in retrievers if several else retrievers[:1]:
             label = name if several else str(mode)
-            if label in found:
+            if label in by_label:
                 raise InputError(f"two searches are named {label!r}; give one of the recipes another name")
-            found[label] = System(retriever, mode, types, day)
-    return found
+            by_label[label] = System(retriever, mode, types, day)
+    return by_label
 
 
 def seeds_of(budget: int) -> int:
@@ -138,7 +138,9 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
     @cache
     def expansion(identifier: str) -> Expansion:
         inquiry = retriever.inquiry(snapshot, dataset.questions[identifier], relations=relations)
-        found = reach(inquiry, seeds_of(budget))
-        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
+        reached = reach(inquiry, seeds_of(budget))
+        return Expansion(
+            *(frozenset(names[number] for number in documents[rows].tolist()) for rows in reached)
+        )
 
     return expansion

@@ -81,8 +81,8 @@ def _groups(adjacency: csr_matrix, members: IntArray) -> list[IntArray]:
         return [members]
     labels = _labels(inner)
     order = np.argsort(labels, kind="stable")
-    found = np.split(members[order], np.cumsum(np.bincount(labels))[:-1])
-    return sorted((each for each in found if len(each)), key=lambda each: -len(each))
+    groups = np.split(members[order], np.cumsum(np.bincount(labels))[:-1])
+    return sorted((each for each in groups if len(each)), key=lambda each: -len(each))
 
 
 def _labels(adjacency: csr_matrix) -> IntArray:

@@ -78,15 +78,15 @@ class GraphOverview:
 
     def community(self, name: str) -> Community:
         """The community with an identifier. Raises NotFoundError."""
-        found, outer = self.root, ROOT
+        current, outer = self.root, ROOT
         for inner in accumulate(name.split("."), "{}.{}".format) if name != ROOT else ():
-            if inner not in (around := self._parts_of(outer, found)):  # from the top: what is there ends it
+            if inner not in (around := self._parts_of(outer, current)):  # from the top: what is there ends it
                 raise NotFoundError(
                     f"no community of revision {self.number} is {name[:40]!r}; take one from "
                     "/v1/graph/overview"
                 )
-            found, outer = around[inner], inner
-        return found
+            current, outer = around[inner], inner
+        return current
 
     def view(self, snapshot: Snapshot, name: str = ROOT, check: Check = unchecked) -> dict[str, Any]:
         """A community as JSON, with the names that a revision, this one or a later one, gives its nodes.
@@ -97,8 +97,8 @@ class GraphOverview:
         return made
 
     def _parts_of(self, name: str, community: Community) -> dict[str, Community]:
-        found: dict[str, Community] = self._parts.get(name, lambda: self._divided(name, community))
-        return found
+        parts: dict[str, Community] = self._parts.get(name, lambda: self._divided(name, community))
+        return parts
 
     def _divided(self, name: str, community: Community) -> dict[str, Community]:
         inner = parts_of(self.adjacency, community, self.most)

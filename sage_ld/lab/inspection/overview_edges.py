@@ -105,11 +105,11 @@ def _mentions(snapshot: Snapshot, count: int) -> tuple[Numbers, IntArray, Double
 def _similar(snapshot: Snapshot, check: Check) -> Iterator[tuple[int, int]]:
     """The rows of chunks that are similar, each pair once, in order."""
     rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}  # faster for so many than their index
-    found = set()
+    pairs = set()
     for read, row in enumerate(select(snapshot.store, _SIMILAR)):
         if read % _BETWEEN_CHECKS == 0:
             check()
         ends = rows.get(text_of(row["chunk"])), rows.get(text_of(row["other"]))
         if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
-            found.add((min(ends[0], ends[1]), max(ends[0], ends[1])))
-    return iter(sorted(found))
+            pairs.add((min(ends[0], ends[1]), max(ends[0], ends[1])))
+    return iter(sorted(pairs))

@@ -52,7 +52,7 @@ def what_questions_reach(retriever: Retriever, questions: Sequence[str], check: 
     snapshot = retriever.graph.snapshot()
     documents = retriever.chunk_table(snapshot).documents
     covered = np.zeros(len(documents), np.bool_)
-    found = []
+    reaches = []
     for text in questions:
         inquiry = retriever.inquiry(snapshot, text, check=check)
         named = named_nodes(snapshot, text, inquiry.language, ENTRY_KINDS)
@@ -61,8 +61,8 @@ def what_questions_reach(retriever: Retriever, questions: Sequence[str], check: 
         both = np.concatenate([starts, reached])
         covered[both] = True
         sizes = len(named.numbers), len(starts), len(reached), len(np.unique(documents[both]))
-        found.append(QuestionReach(text, *sizes))
-    return Reached(tuple(found), float(covered.mean()) if len(covered) else 0.0)
+        reaches.append(QuestionReach(text, *sizes))
+    return Reached(tuple(reaches), float(covered.mean()) if len(covered) else 0.0)
 
 
 def read_questions(file: Path, settings: Settings) -> list[str]:

@@ -50,10 +50,10 @@ class NodeScores:
         if entries := _entries(inquiry):
             evidence = edge_matrices(snapshot, inquiry.channels, given, inquiry.relations).evidence
             for entry in entries:
-                found = spread(
+                spread_scores = spread(
                     evidence, entry.chunks, given.hops, given.neighbour_weight, inquiry.allowed, inquiry.check
                 )
-                weighted = replace(found, gains=entry.weight * found.gains)
+                weighted = replace(spread_scores, gains=entry.weight * spread_scores.gains)
                 scores[weighted.rows] += weighted.gains
                 spreads.append(weighted)
         return cls(spreads, relative(scores))
@@ -85,9 +85,9 @@ def _entries(inquiry: Inquiry) -> list[EntryNode]:
     entries = [EntryNode(named.chunks(place), 1.0) for place in named.rarest().tolist()]
     if nearest:
         dense = snapshot.vectors.scores(inquiry.vector, inquiry.similarity)
-        found = EntityVectors.of(snapshot).nearest(dense, nearest)
+        nearby = EntityVectors.of(snapshot).nearest(dense, nearest)
         known = set(named.numbers.tolist())
-        entries += [EntryNode(each.chunks, each.cosine) for each in found if each.number not in known]
+        entries += [EntryNode(each.chunks, each.cosine) for each in nearby if each.number not in known]
     return [each for each in entries if each.weight > 0]
 
 
@@ -98,15 +98,15 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     nothing, the order is that of the flat ranking.
     """
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
-    found, sections = NodeScores.of(inquiry), SectionPart.of(inquiry)
-    scores = sections.blended(found.scores)
+    nodes, sections = NodeScores.of(inquiry), SectionPart.of(inquiry)
+    scores = sections.blended(nodes.scores)
     rows = question.best(by_level(scores, question.hybrid), iris, k + neighbours)
     results = []
     for row in rows.tolist():
-        said = {"graph": round(float(found.scores[row]), DECIMALS)} if found.scores[row] else {}
-        told = parts(question, row) | said | sections.said(row)
+        score_parts = {"graph": round(float(nodes.scores[row]), DECIMALS)} if nodes.scores[row] else {}
+        told = parts(question, row) | score_parts | sections.said(row)
         results.append(Ranked(iris[row], float(scores[row]), told))
-    return Order(results, partial(_paths, inquiry, found))
+    return Order(results, partial(_paths, inquiry, nodes))
 
 
 def scores(inquiry: Inquiry) -> DoubleArray:
@@ -116,15 +116,15 @@ def scores(inquiry: Inquiry) -> DoubleArray:
 
 def reach(inquiry: Inquiry, _k: int) -> Reach:
     """The chunks of what the question names, and those to which the graph leads from there."""
-    found = NodeScores.of(inquiry)
-    return Reach(found.starts(), found.reached())
+    nodes = NodeScores.of(inquiry)
+    return Reach(nodes.starts(), nodes.reached())
 
 
-def _paths(inquiry: Inquiry, found: NodeScores, iris: Sequence[str]) -> Paths:
+def _paths(inquiry: Inquiry, nodes: NodeScores, iris: Sequence[str]) -> Paths:
     """The way to each of some chunks that the graph leads to."""
     vectors = inquiry.snapshot.vectors
-    rows = np.intersect1d(vectors.rows(iris), found.reached()).tolist()
-    pairs = {row: list(pairwise(found.way(row))) for row in rows}
+    rows = np.intersect1d(vectors.rows(iris), nodes.reached()).tolist()
+    pairs = {row: list(pairwise(nodes.way(row))) for row in rows}
     steps = strongest_steps(inquiry, {pair for way in pairs.values() for pair in way})
     return {
         vectors.iris[row]: tuple(steps[pair] for pair in way)

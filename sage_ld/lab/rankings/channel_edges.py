@@ -102,12 +102,12 @@ def _edges(
 def _to_documents(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrieval) -> Edges:
     """From a chunk to those of the document that it links to; back, the less the more links lead there."""
     links = []
-    for found in rows:
+    for documents in rows:
         ends = (
-            chunk_table.rows.get(text_of(found["source"])),
-            chunk_table.numbers.get(text_of(found["target"])),
+            chunk_table.rows.get(text_of(documents["source"])),
+            chunk_table.numbers.get(text_of(documents["target"])),
         )
-        weight = share_of(found["weight"])
+        weight = share_of(documents["weight"])
         if ends[0] is not None and ends[1] is not None and weight is not None:
             links.append((ends[0], ends[1], weight))
     counts = np.bincount([number for _, number, _ in links], minlength=len(chunk_table.iris))

@@ -55,8 +55,8 @@ def order(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, ne
 
 def reach(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int) -> Reach:
     """The chunks that any member starts from or reaches."""
-    found = [methods[Ranking(name)].reach(inquiry, k) for name in inquiry.parameters.members]
-    seeds, reached = (np.unique(np.concatenate(each)) for each in zip(*found, strict=True))
+    reaches = [methods[Ranking(name)].reach(inquiry, k) for name in inquiry.parameters.members]
+    seeds, reached = (np.unique(np.concatenate(each)) for each in zip(*reaches, strict=True))
     return Reach(seeds, reached)
 
 
@@ -92,8 +92,8 @@ def _ordered(method: RankingMethod, inquiry: Inquiry, k: int, depth: int) -> Ord
 
 def _paths(orders: Sequence[Order], tellers: Mapping[str, int], iris: Sequence[str]) -> Paths:
     """The paths of some chunks, each by the member that ranks it highest."""
-    found: dict[str, tuple[PathStep, ...]] = {}
+    paths: dict[str, tuple[PathStep, ...]] = {}
     for member, each in enumerate(orders):
         if told := [iri for iri in iris if tellers[iri] == member]:
-            found.update(each.paths(told))
-    return found
+            paths.update(each.paths(told))
+    return paths

@@ -45,25 +45,25 @@ def walk(
     [0.667, 0.333]
     """
     back = transitions.T.tocsr()
-    found = restarts.copy()
+    visits = restarts.copy()
     for _ in range(STEPS):
         check()
-        moved = damping * (back @ found)
+        moved = damping * (back @ visits)
         after = moved + (1 - moved.sum()) * restarts
-        settled = np.abs(after - found).sum() < TOLERANCE
-        found = after
+        settled = np.abs(after - visits).sum() < TOLERANCE
+        visits = after
         if settled:
             break
-    return found
+    return visits
 
 
 def restarts(hybrid: DoubleArray, seeds: IntArray, power: float) -> DoubleArray:
     """(n,) the share of each seed (rows): its fused score to the given power, over their sum."""
-    found = np.zeros(len(hybrid))
-    found[seeds] = hybrid[seeds] ** power
-    if not found.any():
-        found[seeds] = 1.0
-    return np.asarray(found / found.sum())
+    shares = np.zeros(len(hybrid))
+    shares[seeds] = hybrid[seeds] ** power
+    if not shares.any():
+        shares[seeds] = 1.0
+    return np.asarray(shares / shares.sum())
 
 
 def global_rank(
@@ -87,11 +87,11 @@ def global_rank(
 
 
 def paths(
-    inquiry: Inquiry, matrix: csr_matrix, found: DoubleArray, seeds: IntArray, rows: Sequence[int]
+    inquiry: Inquiry, matrix: csr_matrix, visits: DoubleArray, seeds: IntArray, rows: Sequence[int]
 ) -> dict[int, tuple[PathStep, ...]]:
     """For each of `rows` the way from a seed on which most of its score came; empty if there is none."""
     back, starts = matrix.T.tocsr(), frozenset(seeds.tolist())
-    ways = {row: _way(back, found, starts, row) for row in rows}
+    ways = {row: _way(back, visits, starts, row) for row in rows}
     steps = strongest_steps(inquiry, {pair for way in ways.values() for pair in pairwise(way)})
     return {row: tuple(steps[pair] for pair in pairwise(way)) for row, way in ways.items()}
 
@@ -110,13 +110,13 @@ def strongest_steps(inquiry: Inquiry, pairs: Collection[tuple[int, int]]) -> dic
     return strongest
 
 
-def _way(back: csr_matrix, found: DoubleArray, starts: frozenset[int], row: int) -> list[int]:
+def _way(back: csr_matrix, visits: DoubleArray, starts: frozenset[int], row: int) -> list[int]:
     """The rows from another start to `row`; `row` alone where none is near enough."""
     way = [row]
     while len(way) <= LONGEST_PATH:
         here = slice(back.indptr[way[0]], back.indptr[way[0] + 1])
         before = back.indices[here]
-        flow = np.where(np.isin(before, way), 0.0, back.data[here] * found[before])
+        flow = np.where(np.isin(before, way), 0.0, back.data[here] * visits[before])
         if not flow.any():
             break
         way.insert(0, int(before[int(flow.argmax())]))

@@ -42,15 +42,15 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     seeds = frozenset([*first[:k].tolist(), *started.tolist()])
     results = []
     for row in rows:
-        said = parts(question, row) | sections.said(row)
+        score_parts = parts(question, row) | sections.said(row)
         if arrived[row] > 0:
-            said["graph"] = round(float(arrived[row]), DECIMALS)
-        results.append(Ranked(iris[row], float(scores[row]), said))
+            score_parts["graph"] = round(float(arrived[row]), DECIMALS)
+        results.append(Ranked(iris[row], float(scores[row]), score_parts))
 
     def paths(shown: Sequence[str]) -> Paths:
         reached = [row for row in snapshot.vectors.rows(shown).tolist() if row not in seeds]
-        found = pagerank.paths(inquiry, matrix, visits, starts, reached)
-        return {iris[row]: path for row, path in found.items()}
+        ways = pagerank.paths(inquiry, matrix, visits, starts, reached)
+        return {iris[row]: path for row, path in ways.items()}
 
     return Order(results, paths)
 

@@ -47,16 +47,16 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
 
     A seed is what is among the first `k` by cosine, or what no edge leads to.
     """
-    found, given = _expanded(inquiry, k), inquiry.parameters
+    candidates, given = _expanded(inquiry, k), inquiry.parameters
     weights = given.vector_weight, given.graph_weight
-    score = graph_scores.weighted(found.scores["vector"], found.scores["graph"], *weights)
-    return _ordered(inquiry, found, score, k + neighbours)
+    score = graph_scores.weighted(candidates.scores["vector"], candidates.scores["graph"], *weights)
+    return _ordered(inquiry, candidates, score, k + neighbours)
 
 
 def order_by_graph(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` best candidates of `order` by their graph scores alone."""
-    found = _expanded(inquiry, k)
-    return _ordered(inquiry, found, found.scores["graph"], k + neighbours)
+    candidates = _expanded(inquiry, k)
+    return _ordered(inquiry, candidates, candidates.scores["graph"], k + neighbours)
 
 
 def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
@@ -67,10 +67,10 @@ def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     question, given = inquiry.scores(), inquiry.parameters
     rows, _ = _seeds(inquiry, question, k)
     matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
-    found = trails(matrices.evidence, rows, given.expansion_depth, question.allowed, inquiry.check)
-    place = _places(found.row, rows)
-    others = found.shortest[(place >= 0)[found.shortest] & (found.seed != place)[found.shortest]]
-    near = graph_scores.nearness(place[others], found.distance[others], len(rows))
+    trail = trails(matrices.evidence, rows, given.expansion_depth, question.allowed, inquiry.check)
+    place = _places(trail.row, rows)
+    others = trail.shortest[(place >= 0)[trail.shortest] & (trail.seed != place)[trail.shortest]]
+    near = graph_scores.nearness(place[others], trail.distance[others], len(rows))
     central = _centrality(inquiry, question, matrices, rows)[rows]
     share = given.legacy_connectivity
     scores = {
@@ -79,7 +79,7 @@ def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
         "connectivity": near,
         "centrality": central,
     }
-    candidates = SageDBCandidates(question, rows, found, scores, rows[:k])
+    candidates = SageDBCandidates(question, rows, trail, scores, rows[:k])
     weights = given.vector_weight, given.graph_weight
     score = graph_scores.weighted(scores["vector"], scores["graph"], *weights)
     return _ordered(inquiry, candidates, score, k + neighbours)
@@ -96,8 +96,8 @@ def reach(inquiry: Inquiry, k: int) -> Reach:
     question, given = inquiry.scores(), inquiry.parameters
     rows, expanded = _seeds(inquiry, question, k)
     matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
-    found = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
-    return Reach(rows, np.setdiff1d(found.row, rows))
+    trail = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
+    return Reach(rows, np.setdiff1d(trail.row, rows))
 
 
 def reach_seeds(inquiry: Inquiry, k: int) -> Reach:
@@ -120,13 +120,13 @@ def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
     question, given = inquiry.scores(), inquiry.parameters
     seeds, expanded = _seeds(inquiry, question, k)
     matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
-    found = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
-    rows = np.unique(np.concatenate([seeds, found.row]))
-    best = found.shortest
+    trail = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
+    rows = np.unique(np.concatenate([seeds, trail.row]))
+    best = trail.shortest
     near = graph_scores.connectivity(
-        np.searchsorted(rows, found.row[best]),
-        found.distance[best],
-        question.dense[expanded].astype(np.float64)[found.seed[best]],
+        np.searchsorted(rows, trail.row[best]),
+        trail.distance[best],
+        question.dense[expanded].astype(np.float64)[trail.seed[best]],
         len(rows),
     )
     inquiry.check()
@@ -142,7 +142,7 @@ def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
         "centrality": central,
         "relationship": direct,
     }
-    return SageDBCandidates(question, rows, found, scores, seeds[:k])
+    return SageDBCandidates(question, rows, trail, scores, seeds[:k])
 
 
 def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seeds: IntArray) -> DoubleArray:
@@ -159,24 +159,26 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
     return relative(walked)
 
 
-def _ordered(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count: int) -> Order:
+def _ordered(inquiry: Inquiry, candidates: SageDBCandidates, score: DoubleArray, count: int) -> Order:
     """The `count` best candidates by `score`."""
     iris, sections = inquiry.snapshot.vectors.iris, SectionPart.of(inquiry)
-    score = sections.blended(score, found.rows)
-    best = top_k(score, [iris[row] for row in found.rows.tolist()], count).tolist()
+    score = sections.blended(score, candidates.rows)
+    best = top_k(score, [iris[row] for row in candidates.rows.tolist()], count).tolist()
     results = []
     for place in best:
-        row = int(found.rows[place])
-        said = {name: round(float(values[place]), DECIMALS) for name, values in found.scores.items()}
-        told = parts(found.question, row) | said | sections.said(row)
+        row = int(candidates.rows[place])
+        score_parts = {
+            name: round(float(values[place]), DECIMALS) for name, values in candidates.scores.items()
+        }
+        told = parts(candidates.question, row) | score_parts | sections.said(row)
         results.append(Ranked(iris[row], float(score[place]), told))
-    return Order(results, partial(_paths, inquiry, found))
+    return Order(results, partial(_paths, inquiry, candidates))
 
 
-def _paths(inquiry: Inquiry, found: SageDBCandidates, iris: Sequence[str]) -> Paths:
+def _paths(inquiry: Inquiry, candidates: SageDBCandidates, iris: Sequence[str]) -> Paths:
     """For each of some chunks that is no first seed the shortest way from another, if there is one."""
-    ways, vectors = found.trails, inquiry.snapshot.vectors
-    wanted = np.setdiff1d(vectors.rows(iris), found.first)
+    ways, vectors = candidates.trails, inquiry.snapshot.vectors
+    wanted = np.setdiff1d(vectors.rows(iris), candidates.first)
     leading = ways.shortest[(ways.previous >= 0)[ways.shortest] & np.isin(ways.row, wanted)[ways.shortest]]
     nearest: dict[int, list[int]] = {}
     for number in leading[np.argsort(ways.distance[leading], kind="stable")].tolist():

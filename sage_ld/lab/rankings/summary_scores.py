@@ -18,11 +18,11 @@ def best_above(nodes: DoubleArray, parents: IntArray) -> DoubleArray:
     >>> best_above(np.array([0.4, 0.1, 0.9]), np.array([-1, 0, 1])).tolist()
     [0.4, 0.4, 0.9]
     """
-    found, above = nodes.astype(np.float64), parents
+    best, above = nodes.astype(np.float64), parents
     while (held := above >= 0).any():
-        found[held] = np.maximum(found[held], nodes[above[held]])
+        best[held] = np.maximum(best[held], nodes[above[held]])
         above = np.where(held, parents[above], -1)
-    return found
+    return best
 
 
 def collapsed(own: DoubleArray, nodes: DoubleArray, weight: float) -> DoubleArray:

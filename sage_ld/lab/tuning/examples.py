@@ -86,11 +86,11 @@ def collect(
     unknown = dataset.unknown(names.tolist())
     items = []
     for identifier, text in dataset.questions.items():
-        found = evidence(retriever, snapshot, text)
-        those = names[chunk_table.documents[found.candidates]]
+        gathered = evidence(retriever, snapshot, text)
+        those = names[chunk_table.documents[gathered.candidates]]
         given = worth.get(identifier, {})
         gained = np.array([given.get(each, 0.0) for each in those])
-        items.append(Example(identifier, found.values, those, gained, frozenset(given)))
+        items.append(Example(identifier, gathered.values, those, gained, frozenset(given)))
         if advance is not None:
             advance()
     return Examples(dataset, tuple(items), unknown)

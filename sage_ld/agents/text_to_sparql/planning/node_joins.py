@@ -81,7 +81,7 @@ def _drop(draft: PlanDraft, places: Sequence[int]) -> None:
 
 def _best_join(draft: PlanDraft, joined: Sequence[int], place: int) -> tuple[int, Path] | None:
     """The surest way from one of the nodes joined so far to another."""
-    found: list[tuple[int, Path]] = []
+    joins: list[tuple[int, Path]] = []
     before = _coordinated(draft, place)
     for other in joined:
         if before is not None and not _is_same_join(draft, before, other):
@@ -90,10 +90,10 @@ def _best_join(draft: PlanDraft, joined: Sequence[int], place: int) -> tuple[int
             continue
         paths = paths_between(draft, draft.places[other], draft.places[place])
         far = sum(1 for each in joined if _between(draft, other, each, place))
-        found += [
+        joins += [
             (other, path._replace(score=path.score * _FAR**far)) for path in _weighed(draft, paths, place)
         ]
-    return max(found, key=lambda each: each[1].score, default=None)
+    return max(joins, key=lambda each: each[1].score, default=None)
 
 
 def _between(draft: PlanDraft, other: int, each: int, place: int) -> bool:
@@ -124,13 +124,13 @@ def _cues(draft: PlanDraft, place: int) -> set[str]:
     role = draft.places[0].role
     if (before := _coordinated(draft, place)) is not None and (path := draft.ways.get(before)):
         return {step.property for step in path[1].steps}
-    found: dict[int, set[str]] = {}
+    cues: dict[int, set[str]] = {}
     for number in range(len(draft.items)):
         prop = draft.property_at(number)
         if prop is not None and prop.type is ValueType.RESOURCE and number not in draft.used:
-            found.setdefault(abs(number - item), set()).add(prop.name)
-    if found:
-        return found[min(found)]
+            cues.setdefault(abs(number - item), set()).add(prop.name)
+    if cues:
+        return cues[min(cues)]
     return {role.name} if role is not None and not draft.links else set()
 
 

@@ -87,16 +87,16 @@ def _add_pending(
     nouns: MeasuredNouns = (),
 ) -> None:
     is_dated = item.kind == "day" or (is_year(item) and not nouns)
-    found = None
+    bound = None
     after = draft.after_functions(end + 1)
     if draft.property_at(after) is not None and after == end + 1:
-        found = after
-    if found is None:
-        found = _property_before(draft, begin)
-    if not nouns and found is None:
+        bound = after
+    if bound is None:
+        bound = _property_before(draft, begin)
+    if not nouns and bound is None:
         nouns = _verb_before(draft, begin)
     draft.pending.append(
-        Pending(begin, bounds, nouns, found, item.unit, is_dated=is_dated and found != after)
+        Pending(begin, bounds, nouns, bound, item.unit, is_dated=is_dated and bound != after)
     )
 
 

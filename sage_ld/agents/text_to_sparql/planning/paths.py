@@ -28,7 +28,7 @@ def paths_between(draft: PlanDraft, one: PlacedNode, other: PlacedNode) -> list[
 
 
 def _indirect(draft: PlanDraft, one: PlacedNode, other: PlacedNode) -> list[Path]:
-    found = []
+    paths = []
     for first, middle in _steps(draft, one, tuple(draft.world.classes)):
         if one.role is not None and not draft.links and first != Step(one.role.name, True):
             continue
@@ -36,8 +36,8 @@ def _indirect(draft: PlanDraft, one: PlacedNode, other: PlacedNode) -> list[Path
         for second, _ in _steps(draft, between, other.classes):
             if _ends_at(draft, second, between, other) and second != Step(first.property, not first.inverse):
                 score = _usual(draft, first, one, between) * _usual(draft, second, between, other)
-                found.append(Path((first, second), middle, score * _INDIRECT))
-    return found
+                paths.append(Path((first, second), middle, score * _INDIRECT))
+    return paths
 
 
 def _steps(draft: PlanDraft, one: PlacedNode, classes: Sequence[str]) -> Iterator[tuple[Step, str]]:
@@ -53,14 +53,14 @@ def _steps(draft: PlanDraft, one: PlacedNode, classes: Sequence[str]) -> Iterato
 
 def stated_steps(draft: PlanDraft, classes: set[str], wanted: set[str]) -> set[tuple[Step, str]]:
     """Properties between instances of some classes and of others, as the schema has them."""
-    found = set()
+    steps = set()
     for name, each in draft.world.classes.items():
         for prop in each.properties.values():
             if name in classes:
-                found |= {(Step(prop.name, False), range_) for range_ in wanted.intersection(prop.ranges)}
+                steps |= {(Step(prop.name, False), range_) for range_ in wanted.intersection(prop.ranges)}
             if name in wanted and not classes.isdisjoint(prop.ranges):
-                found.add((Step(prop.name, True), name))
-    return found
+                steps.add((Step(prop.name, True), name))
+    return steps
 
 
 def _ends_at(draft: PlanDraft, step: Step, one: PlacedNode, other: PlacedNode) -> bool:

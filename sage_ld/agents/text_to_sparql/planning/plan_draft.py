@@ -133,8 +133,8 @@ class PlanDraft:
 
     def is_restricted(self) -> bool:
         """Whether the plan says more than the class that is asked for."""
-        said = (self.links, self.restrictions, self.absences, self.quantities, self.ranking)
-        return any(said) or self.answer_property is not None
+        parts = (self.links, self.restrictions, self.absences, self.quantities, self.ranking)
+        return any(parts) or self.answer_property is not None
 
     def naming(self) -> SchemaProperty | None:
         """The item that names the answer."""

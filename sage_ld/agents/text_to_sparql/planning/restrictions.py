@@ -27,11 +27,11 @@ def restrict_by_values(draft: PlanDraft) -> None:
 def restrict_by_bounds(draft: PlanDraft) -> None:
     """Puts each pending bound on the property that it is for."""
     for pending in draft.pending:
-        found = _bounded(draft, pending)
-        if found is None:
+        bounded = _bounded(draft, pending)
+        if bounded is None:
             draft.score *= UNRESOLVED
             continue
-        place, prop = found
+        place, prop = bounded
         bounds = tuple(_directed(draft, bound, pending, prop) for bound in pending.bounds)
         bounds = _converted(draft, bounds, pending.unit, prop)
         if prop.type is ValueType.RESOURCE:

@@ -22,18 +22,18 @@ def read_superlatives(draft: PlanDraft) -> None:
     for number, item in enumerate(draft.items):
         if item.kind != "most" or number in draft.used:
             continue
-        found = Pending(number, nouns=item.nouns, direction=item.operator)
+        superlative = Pending(number, nouns=item.nouns, direction=item.operator)
         for place in (number - 1, number + 1):
             if (
                 0 <= place < len(draft.items)
                 and draft.items[place].kind == "number"
                 and place not in draft.used
             ):
-                found.most = int(min(draft.items[place].number, _HIGHEST_COUNT)) or 1
+                superlative.most = int(min(draft.items[place].number, _HIGHEST_COUNT)) or 1
                 draft.used.add(place)
-        found.property_item = _ranked_item(draft, number, item)
+        superlative.property_item = _ranked_item(draft, number, item)
         draft.used.add(number)
-        draft.superlatives.append(found)
+        draft.superlatives.append(superlative)
 
 
 def _ranked_item(draft: PlanDraft, number: int, item: Item) -> int | None:
@@ -55,11 +55,11 @@ def _ranked_item(draft: PlanDraft, number: int, item: Item) -> int | None:
 def rank(draft: PlanDraft) -> None:
     """Orders the plan by the first superlative whose property is found."""
     for pending in draft.superlatives:
-        found = _ranked(draft, pending)
-        if found is None or draft.ranking is not None:
+        ranked = _ranked(draft, pending)
+        if ranked is None or draft.ranking is not None:
             draft.score *= UNRESOLVED
             continue
-        place, prop = found
+        place, prop = ranked
         is_descending = direction_of(pending, prop) == english.MORE
         counted = prop.type is ValueType.RESOURCE
         draft.ranking = PlanRanking(place, prop, counted, is_descending, pending.most)

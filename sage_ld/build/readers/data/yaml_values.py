@@ -140,16 +140,16 @@ class _Walk:
         """The pairs of a map, and those of the maps that it merges (`<<`) where it has none of the name."""
         pairs = [(self._key(key), each) for key, each in _pairs(node)]
         own = {name for name, _ in pairs}
-        found: JsonObject = {}
+        members: JsonObject = {}
         for name, each in pairs:
             if name != _MERGE:
-                found[name] = self.of(each, depth + 1)
+                members[name] = self.of(each, depth + 1)
                 continue
             for mapping in each.items if isinstance(each, _Sequence) else (each,):
                 for key, value in self._merged(mapping):
-                    if key not in own and key not in found:
-                        found[key] = self.of(value, depth + 1)
-        return found
+                    if key not in own and key not in members:
+                        members[key] = self.of(value, depth + 1)
+        return members
 
     def _merged(self, node: _Node) -> Iterator[tuple[str, _Node]]:
         if isinstance(node, _Map):
@@ -176,9 +176,9 @@ def _pairs(node: _Map) -> Iterator[tuple[_Node, _Node]]:
 
 def _typed(text: str) -> Json:
     """The value that a scalar without quotes stands for."""
-    found = property_of("", text)
-    if found is None:
+    property_ = property_of("", text)
+    if property_ is None:
         return None
-    if found.datatype == "boolean":
-        return found.value == "true"
-    return Number(text.strip()) if found.datatype in _NUMBERS else PlainText(text)
+    if property_.datatype == "boolean":
+        return property_.value == "true"
+    return Number(text.strip()) if property_.datatype in _NUMBERS else PlainText(text)

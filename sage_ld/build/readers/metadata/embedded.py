@@ -123,23 +123,23 @@ def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings
         found.warnings.append(f"{str(error).partition(';')[0]}; it was left out")
 
 
-def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
+def _add(value: Any, name: str, base: str, embedded: _EmbeddedData) -> None:
     """Takes the statements of a JSON-LD value. Raises InputError for an invalid one."""
     text = json.dumps(_with_known_contexts(value, name))
     try:
         quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{name}: {one_line(str(error))}; correct it there") from None
-    found.parts += 1  # each part has blank nodes of its own
-    label = Relabel(hashlib.sha256(f"{found.key}\0{found.parts}".encode()).hexdigest()[:20])
+    embedded.parts += 1  # each part has blank nodes of its own
+    label = Relabel(hashlib.sha256(f"{embedded.key}\0{embedded.parts}".encode()).hexdigest()[:20])
     for quad in quads:
         terms = [_normal(each) for each in (quad.subject, quad.predicate, quad.object)]
         if any(isinstance(each, NamedNode) and each.value.startswith(v.SAGE) for each in terms):
-            found.reserved += 1
+            embedded.reserved += 1
             continue
         subject, predicate, target = (label(each) for each in terms)
         # a parsed quad has no triple as its subject, and `label` returns a term of the same kind
-        found.statements[subject, predicate, _dated(predicate, target)] = None  # type: ignore[index]
+        embedded.statements[subject, predicate, _dated(predicate, target)] = None  # type: ignore[index]
 
 
 def _ordered(quads: Iterable[Quad]) -> list[Quad]:
@@ -162,8 +162,8 @@ def _check_symmetry(quads: Sequence[Quad]) -> None:
         if isinstance(quad.subject, BlankNode):
             looks[quad.subject].append(f"{quad.predicate} {_masked(quad.object)}")
     alike: dict[str, set[BlankNode]] = defaultdict(set)
-    for blank, said in looks.items():
-        alike["\n".join(sorted(said))].add(blank)
+    for blank, look in looks.items():
+        alike["\n".join(sorted(look))].add(blank)
     groups = [each for each in alike.values() if len(each) > _MOST_ALIKE]
     for quad in quads:
         if isinstance(quad.object, BlankNode) and any({quad.subject, quad.object} <= each for each in groups):

@@ -64,8 +64,8 @@ def dated(key: str, text: str) -> Property | None:
     try:
         if _DATE.fullmatch(text):
             return Property(key, date.fromisoformat(text).isoformat(), "date")
-        if found := _MOMENT.fullmatch(text):
-            value = f"{found[1]}T{found[2]}{(found[3] or '').upper()}"
+        if moment := _MOMENT.fullmatch(text):
+            value = f"{moment[1]}T{moment[2]}{(moment[3] or '').upper()}"
             datetime.fromisoformat(value)
             return Property(key, value, "dateTime")
     except ValueError:

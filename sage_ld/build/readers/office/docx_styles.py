@@ -39,9 +39,9 @@ def styles(package: Package, part: str) -> Mapping[str, Style]:
     if (member := related(package, part, "styles")) is None:
         return {}
     elements = {attribute(each, "styleId"): each for each in package.xml(member) if local(each) == "style"}
-    found = {key: _style(key, elements) for key in elements}
+    by_id = {key: _style(key, elements) for key in elements}
     default = next((key for key, each in elements.items() if _is_default(each)), None)
-    return {**found, "": found[default]} if default is not None else found
+    return {**by_id, "": by_id[default]} if default is not None else by_id
 
 
 def _is_default(element: etree._Element) -> bool:

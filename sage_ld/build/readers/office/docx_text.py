@@ -159,15 +159,15 @@ _HANDLERS: Final = {
 
 def _field_target(instruction: str) -> str:
     r"""What a field `HYPERLINK "address" \l "anchor"` links to; empty for another field."""
-    if (found := _HYPERLINK.match(instruction)) is None:
+    if (link := _HYPERLINK.match(instruction)) is None:
         return ""
-    within, address, anchor = found.groups()
+    within, address, anchor = link.groups()
     return f"#{address}" if within else f"{address}#{anchor}" if anchor else address
 
 
 def _notes(package: Package, part: str) -> dict[tuple[str, str], Inline]:
     """The notes and comments of a document, by kind and id."""
-    found: dict[tuple[str, str], Inline] = {}
+    notes: dict[tuple[str, str], Inline] = {}
     for kind in _NOTES.values():
         if (member := related(package, part, kind)) is None:
             continue
@@ -175,5 +175,5 @@ def _notes(package: Package, part: str) -> dict[tuple[str, str], Inline]:
         for each in package.xml(member):
             line = InlineBuilder()
             writer.write(line, each)
-            found[kind, attribute(each, "id")] = line.finish()
-    return found
+            notes[kind, attribute(each, "id")] = line.finish()
+    return notes
