@@ -20,7 +20,7 @@ def analyse(
     question_language: options.QUESTION_LANGUAGE = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
-    """Say how hard a question is: EASY, MEDIUM or HARD, and by which features of the graph around it.
+    """Say how hard a question is: EASY, MEDIUM or HARD, and which features of the graph decide it.
 
     Example: sage-ld analyse films "Who composed the music of The Ninth Ferry?"
     """

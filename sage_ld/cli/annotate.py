@@ -21,13 +21,13 @@ def annotate(
     graph: GRAPH,
     documents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[DOCUMENT]...", help="Identifiers or IRIs of documents; all unless given."),
+        typer.Argument(metavar="[DOCUMENT]...", help="Identifiers or IRIs of documents; all by default."),
     ] = None,
     calls: Annotated[
-        int | None, typer.Option(min=1, help="Most calls of the model; the next run goes on.")
+        int | None, typer.Option(min=1, help="Maximum number of calls of the model; the next run continues.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Also documents that a model has annotated before.")
+        bool, typer.Option("--again", help="Include documents that a model has already annotated.")
     ] = False,
 ) -> None:
     """Have a language model give topics, keywords, entities and titles in place of the rules.

@@ -23,7 +23,7 @@ approvals = typer.Typer(help="Decide about calls of tools that wait for a person
 app.add_typer(approvals, name="approvals")
 
 
-Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals list shows it.")]
+Identifier = Annotated[str, typer.Argument(help="Identifier of the approval, as approvals list shows it.")]
 POLICY = Annotated[
     str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
 ]
@@ -37,9 +37,9 @@ _FIRST: Final = 200
 @approvals.command(name="list")
 def list_approvals(
     graph: GRAPH,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
-    every: Annotated[bool, typer.Option("--all", help="Decided ones, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    limit: Annotated[int, typer.Option(help="Maximum number of entries.", min=1)] = 50,
+    every: Annotated[bool, typer.Option("--all", help="Include decided ones.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the calls and results that wait for a person, the last one first.
 
@@ -66,7 +66,7 @@ def list_approvals(
 
 @approvals.command()
 def show(graph: GRAPH, identifier: Identifier) -> None:
-    """Print the whole of one: its arguments, and its result where that waits, as JSON.
+    """Print one approval in full, as JSON: the arguments of its call, and the result if that waits.
 
     Example: sage-ld approvals show films 0d1f…
     """
@@ -90,7 +90,7 @@ def give(graph: GRAPH, identifier: Identifier) -> None:
 def refuse(
     graph: GRAPH,
     identifier: Identifier,
-    reason: Annotated[str, typer.Option(help="Why; the caller reads it.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason, which the caller reads.")] = "",
 ) -> None:
     """Refuse a call, or hold its result back.
 
@@ -104,8 +104,8 @@ def refuse(
 def call(
     graph: GRAPH,
     tool: Annotated[str, typer.Argument(help="The tool's name, as sage-ld tools lists it.")],
-    arguments: Annotated[str, typer.Argument(help="Its arguments, as a JSON object.")] = "{}",
-    role: Annotated[str, typer.Option(help="The caller's: read, write or admin.")] = "write",
+    arguments: Annotated[str, typer.Argument(help="Arguments of the tool, as a JSON object.")] = "{}",
+    role: Annotated[str, typer.Option(help="Role of the caller: read, write or admin.")] = "write",
     policy: POLICY = "",
 ) -> None:
     """Call a tool as a language model would, and answer on the terminal where it needs an approval.

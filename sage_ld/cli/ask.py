@@ -32,7 +32,7 @@ class CitedAnswerFormat(StrEnum):
 def ask(
     graph: GRAPH,
     question: options.QUESTION,
-    sentences: Annotated[int, typer.Option(help="Most sentences of the answer.")] = 3,
+    sentences: Annotated[int, typer.Option(help="Maximum number of sentences in the answer.")] = 3,
     k: options.K = 5,
     neighbours: options.NEIGHBOURS = 5,
     recipe: options.RECIPE = None,
@@ -55,7 +55,7 @@ def ask(
         CitedAnswerFormat, typer.Option("--format", help="text, json, jsonld or turtle.")
     ] = CitedAnswerFormat.TEXT,
     stream: Annotated[
-        bool, typer.Option("--stream", help="Print each sentence as soon as it is there, as text.")
+        bool, typer.Option("--stream", help="Print each sentence as soon as it is ready, as text.")
     ] = False,
 ) -> None:
     """Answer a question in a few sentences, each with the places in the documents that say so.

@@ -35,11 +35,11 @@ class RowFormat(StrEnum):
 def ask_graph(
     graph: GRAPH,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in English.")],
-    limit: Annotated[int, typer.Option(min=1, help="Most rows.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of rows.")] = 100,
     way: Annotated[
         QuestionWay,
         typer.Option(
-            help="Who writes the query: grammar, model, or auto: a model where the grammar is not sure."
+            help="Author of the query: grammar, model, or auto (the model where the grammar is not sure)."
         ),
     ] = QuestionWay.AUTO,
     form: Annotated[RowFormat, typer.Option("--format", help="table or json.")] = RowFormat.TABLE,

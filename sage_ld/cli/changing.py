@@ -75,18 +75,20 @@ def ingest(
         bool, typer.Option(help="Let documents take the place of those that came from other files.")
     ] = False,
     sync: Annotated[
-        bool, typer.Option(help="Take out documents whose files have gone from the folders.")
+        bool, typer.Option(help="Remove documents whose files are no longer in the folders.")
     ] = False,
-    watch: Annotated[bool, typer.Option(help="Do as --sync, then follow the folders until Ctrl-C.")] = False,
+    watch: Annotated[bool, typer.Option(help="Sync, then follow the folders until Ctrl-C.")] = False,
     dry_run: Annotated[
         bool, typer.Option(help="Report what would be added, replaced and removed, and change nothing.")
     ] = False,
     duplicates: Annotated[
         Duplicates,
-        typer.Option(help="Documents with the content of another one: keep both, or skip the later."),
+        typer.Option(
+            help="Documents with the same content as another one: keep both, or skip the later one."
+        ),
     ] = Duplicates.KEEP,
     annotate: Annotated[
-        bool, typer.Option("--annotate", help="Then have a language model annotate what was added.")
+        bool, typer.Option("--annotate", help="Afterwards, have a language model annotate the new documents.")
     ] = False,
     judge: JUDGE = False,
     summarise: SUMMARISE = False,
@@ -298,7 +300,7 @@ def delete(
 def upgrade(
     graph: GRAPH,
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A new folder, for a backup that comes first.")
+        Path, typer.Argument(metavar="DIR", help="A new folder for a backup, which is made first.")
     ],
 ) -> None:
     """Bring a graph that an earlier sage-ld made to the present format, after a backup.

@@ -34,7 +34,10 @@ def concepts(
     graph: GRAPH,
     matching: Annotated[str, typer.Option(help="Only concepts with a term that contains this text.")] = "",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Most concepts, those of the most chunks; all unless given.")
+        int | None,
+        typer.Option(
+            min=1, help="Maximum number of concepts, those with the most chunks first; all by default."
+        ),
     ] = None,
     explain: Annotated[
         str | None,

@@ -34,16 +34,16 @@ def add(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help=_END)],
     relation: Annotated[str, typer.Argument(metavar="TYPE", help="A type of relation, such as part_of.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help=_END)],
-    weight: Annotated[float, typer.Option(help="How strong it is, in 0..1.")] = 1.0,
+    weight: Annotated[float, typer.Option(help="Weight of the edge, in 0..1.")] = 1.0,
     valid_from: Annotated[
         str | None, typer.Option(metavar=_DAY, help="The first day on which it holds, as 2026-11-23.")
     ] = None,
     valid_through: Annotated[
         str | None, typer.Option(metavar=_DAY, help="The last day on which it holds.")
     ] = None,
-    comment: Annotated[str, typer.Option(help="A remark.")] = "",
+    comment: Annotated[str, typer.Option(help="A comment.")] = "",
     meta: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Metadata of it; may be repeated.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Metadata of the edge; may be repeated.")
     ] = None,
 ) -> None:
     """State that one thing has a relation to another; searches follow it.

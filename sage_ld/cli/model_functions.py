@@ -27,7 +27,7 @@ MAKE_SKELETONS: TypeAlias = Annotated[
 ]
 CALLS: TypeAlias = Annotated[
     int | None,
-    typer.Option(min=1, help="Most calls of the model for each of these; what is left is done by rules."),
+    typer.Option(min=1, help="Maximum number of calls of the model for each of these; rules do the rest."),
 ]
 TABLES: Final = {"--judge": "concepts", "--summarise": "summaries", "--make-skeletons": "analogies"}
 """Option -> the table of the recipe that derives what it is for."""

@@ -203,12 +203,14 @@ class PictureFormat(StrEnum):
 def neighbourhood(
     graph: GRAPH,
     iri: Annotated[str, typer.Argument(metavar="IRI", help="A resource, or a document's identifier.")],
-    hops: Annotated[int, typer.Option(help="Most edges between the resource and a node.")] = 1,
+    hops: Annotated[int, typer.Option(help="Maximum number of edges between the resource and a node.")] = 1,
     kinds: Annotated[
         str | None, typer.Option(help="Only edges of these kinds, with commas, such as link,mention.")
     ] = None,
-    nodes: Annotated[int, typer.Option(help="Most nodes.")] = 100,
-    fan_out: Annotated[int, typer.Option(help="Most edges to follow from a node, the strongest.")] = 25,
+    nodes: Annotated[int, typer.Option(help="Maximum number of nodes.")] = 100,
+    fan_out: Annotated[
+        int, typer.Option(help="Maximum number of edges to follow from a node, the strongest first.")
+    ] = 25,
     form: Annotated[
         PictureFormat, typer.Option("--format", help="json, dot (for Graphviz) or graphml.")
     ] = PictureFormat.JSON,

@@ -22,7 +22,9 @@ _LONGEST = 100
 def reason(
     graph: GRAPH,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
-    hops: Annotated[int, typer.Option(min=1, help="Most steps at which the model chooses what to do.")] = 3,
+    hops: Annotated[
+        int, typer.Option(min=1, help="Maximum number of steps at which the model chooses what to do.")
+    ] = 3,
     code: Annotated[
         str,
         typer.Option(
@@ -31,8 +33,8 @@ def reason(
             show_default=False,
         ),
     ] = "",
-    calls: Annotated[int, typer.Option(min=1, help="Most calls of the language model.")] = 10,
-    seconds: Annotated[float, typer.Option(min=1, help="Longest time.")] = 45.0,
+    calls: Annotated[int, typer.Option(min=1, help="Maximum number of calls of the language model.")] = 10,
+    seconds: Annotated[float, typer.Option(min=1, help="Time limit.")] = 45.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object, with every step.")] = False,
 ) -> None:
     """Answer a question by reasoning with code: a language model reads, computes and walks on.

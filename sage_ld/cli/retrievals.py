@@ -22,7 +22,7 @@ AS_JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 @retrievals.command(name="list")
 def list_retrievals(
     graph: GRAPH,
-    limit: Annotated[int, typer.Option(help="How many, the last one first.", min=1)] = 20,
+    limit: Annotated[int, typer.Option(help="Maximum number of retrievals, the newest first.", min=1)] = 20,
     as_json: AS_JSON = False,
 ) -> None:
     """List the kept retrievals: when, how long it took, results, judgements, question.
@@ -45,8 +45,8 @@ def list_retrievals(
 @retrievals.command()
 def analyse(
     graph: GRAPH,
-    days: Annotated[float, typer.Option(help="Of how many days, up to now.", min=0, max=36_500)] = 30.0,
-    limit: Annotated[int, typer.Option(help="How long each list is.", min=1)] = 20,
+    days: Annotated[float, typer.Option(help="Number of days, up to now.", min=0, max=36_500)] = 30.0,
+    limit: Annotated[int, typer.Option(help="Length of each list.", min=1)] = 20,
     poor_below: Annotated[
         float, typer.Option(help="A question is poor if no result reached this score.")
     ] = 0.5,
@@ -70,7 +70,7 @@ def analyse(
 def clear(
     graph: GRAPH,
     older_than: Annotated[
-        float | None, typer.Option(help="Only what is older than so many days.", min=0)
+        float | None, typer.Option(help="Only retrievals older than this number of days.", min=0)
     ] = None,
 ) -> None:
     """Delete all kept retrievals, with the feedback on them, and all kept calls of the language model.

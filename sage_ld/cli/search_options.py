@@ -27,7 +27,7 @@ CHANNELS = Annotated[
 ]
 RELATION = Annotated[
     list[str] | None,
-    typer.Option(help="A type of relation to follow, such as part_of; may be repeated. Else all."),
+    typer.Option(help="A type of relation to follow, such as part_of; may be repeated. By default all."),
 ]
 AS_OF = Annotated[
     str | None,
@@ -38,11 +38,13 @@ RECIPE = Annotated[
 ]
 HOPS = Annotated[
     int | None,
-    typer.Option(help="Most edges between a seed and a result, 1 to 10; by default the recipe's."),
+    typer.Option(
+        help="Maximum number of edges between a seed and a result, 1 to 10; by default the recipe's."
+    ),
 ]
 RANKING = Annotated[
     Ranking | None,
-    typer.Option(help="How seeds and neighbours become one list; by default the recipe's way."),
+    typer.Option(help="Ranking of seeds and neighbours; by default the recipe's."),
 ]
 SECTION_WEIGHT = Annotated[
     float | None,
@@ -52,7 +54,7 @@ MEMBER = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME[=WEIGHT]",
-        help="A ranking that --ranking ensemble fuses, as in bfs=0.5; may be repeated. Else the recipe's.",
+        help="A ranking that --ranking ensemble fuses, as in bfs=0.5; repeatable. Default: the recipe's.",
     ),
 ]
 WINDOW = Annotated[int, typer.Option(help="Number of chunks before and after each result to show with it.")]
@@ -60,7 +62,7 @@ VIEW = Annotated[AnswerView, typer.Option(help="summary shows the abstracts of s
 OFFSET = Annotated[int, typer.Option(help="Number of results to skip, for the next page.")]
 DEDUPLICATE = Annotated[
     bool | None,
-    typer.Option(help="Let the next candidates take the places of results that repeat one before them."),
+    typer.Option(help="Replace results that nearly repeat an earlier one by the next candidates."),
 ]
 DECOMPOSE = Annotated[
     bool | None,
@@ -70,7 +72,7 @@ DOCUMENT = Annotated[list[str] | None, typer.Option(help="Only chunks of this do
 KIND = Annotated[list[ChunkKind] | None, typer.Option(help="Only chunks of this kind; may be repeated.")]
 LANGUAGE = Annotated[list[str] | None, typer.Option(help="Only chunks in this language; may be repeated.")]
 QUESTION_LANGUAGE = Annotated[
-    str | None, typer.Option(help="The language that the question is in, such as de; else detected.")
+    str | None, typer.Option(help="The language of the question, such as de; detected by default.")
 ]
 KEYWORD = Annotated[list[str] | None, typer.Option(help="Only chunks with this keyword; may be repeated.")]
 SINCE = Annotated[str, typer.Option(help="Only chunks dated in or after this year, month or day.")]

@@ -28,7 +28,7 @@ def tune_ranking(
         Path | None, typer.Argument(metavar="[DATASET]", help="A folder with queries.jsonl and qrels/.")
     ] = None,
     feedback: Annotated[
-        bool, typer.Option(help="Learn from what users said of kept retrievals, in place of DATASET.")
+        bool, typer.Option(help="Learn from users' feedback on kept retrievals instead of a DATASET.")
     ] = False,
     qrels: Annotated[str | None, typer.Option(help="The judgements to use, if there are several.")] = None,
     output: Annotated[
@@ -37,7 +37,7 @@ def tune_ranking(
     adopt: Annotated[bool, typer.Option(help="Make the graph use this ranking from now on.")] = False,
     as_object: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Learn a ranking from your own judgements, and what it gains.
+    """Learn a ranking from your own judgements, and measure its gain.
 
     The gain is cross-validated. Nothing is written without -o or --adopt; with either of them the ranking is
     kept, whether it gains or not.

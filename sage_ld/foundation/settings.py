@@ -69,7 +69,7 @@ class Settings:
         "Largest size to which a compressed file may expand, with the files inside it.",
         minimum=1,
     )
-    reader_timeout: float = setting(120.0, "seconds", "Longest that reading one file takes.", minimum=0.1)
+    reader_timeout: float = setting(120.0, "seconds", "Time limit for reading one file.", minimum=0.1)
     reader_memory: int = setting(
         3 * 2**30,
         "bytes",
@@ -79,54 +79,63 @@ class Settings:
     max_text_ratio: int = setting(
         100,
         "characters",
-        "Most text for each byte of a file, beyond 1,048,576 characters; for a gzipped file ten times that.",
+        "Maximum text for each byte of a file, beyond 1,048,576 characters; for a gzipped file ten times "
+        "that.",
         minimum=1,
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
     max_archive_files: int = setting(
-        10_000, "files", "Most files of one archive that are read, with those of archives in it.", minimum=1
+        10_000,
+        "files",
+        "Maximum files of one archive that are read, with those of archives in it.",
+        minimum=1,
     )
     max_yaml_values: int = setting(
         1_000_000,
         "values",
-        "Most values of one YAML file, aliases counted as often as they are used.",
+        "Maximum values of one YAML file, aliases counted as often as they are used.",
         minimum=1,
     )
     max_cell_output: int = setting(
         10_000,
         "characters",
-        "How much is read of what one cell of a notebook has put out; the rest is counted.",
+        "Length to which the output of one cell of a notebook is read; the rest is counted.",
         minimum=0,
     )
     max_documents_per_file: int = setting(
-        1_000_000, "documents", "Most documents that one file may hold (JSON Lines).", minimum=1
+        1_000_000, "documents", "Maximum documents that one file may hold (JSON Lines).", minimum=1
     )
     max_table_columns: int = setting(500, "columns", "Widest table that is read.", minimum=1)
     max_sheet_cells: int = setting(
         10_000_000,
         "cells",
-        "Most cells of the sheets of one workbook, with the empty ones within its tables.",
+        "Maximum cells of the sheets of one workbook, with the empty ones within its tables.",
         minimum=1,
     )
     max_span_cells: int = setting(
         1_000_000,
         "cells",
-        "Most cells that spans and short rows add to the tables of one document.",
+        "Maximum cells that spans and short rows add to the tables of one document.",
         minimum=0,
     )
-    max_attributes: int = setting(1_000, "attributes", "Most attributes of one element of HTML.", minimum=1)
+    max_attributes: int = setting(
+        1_000, "attributes", "Maximum attributes of one element of HTML.", minimum=1
+    )
     max_pdf_pages: int = setting(
         2_000, "pages", "Longest PDF, or most slides of a presentation, that is read.", minimum=1
     )
     max_nested_files: int = setting(
         4,
         "levels",
-        "Most files that stand inside each other, such as mails attached to mails, archives in archives.",
+        "Maximum files that stand inside each other, such as mails attached to mails, archives in archives.",
         minimum=0,
     )
     max_metadata_values: int = setting(
-        10_000, "values", "Most values of metadata of one document; a YAML alias counts each time.", minimum=1
+        10_000,
+        "values",
+        "Maximum values of metadata of one document; a YAML alias counts each time.",
+        minimum=1,
     )
     max_metadata_length: int = setting(
         4 * 2**20, "characters", "Longest metadata of one document, keys and values together.", minimum=1
@@ -167,7 +176,7 @@ class Settings:
     cache_dir: str = setting(
         "",
         "path",
-        "Where vectors are cached by content hash; empty: the user's cache directory.",
+        "Folder for cached vectors, by content hash; empty: the user's cache directory.",
         only_environment=True,
     )
     cache_bytes: int = setting(
@@ -180,16 +189,16 @@ class Settings:
         only_environment=True,
     )
     openai_timeout: float = setting(
-        60.0, "seconds", "Longest wait for one answer from the embeddings API.", minimum=0.001
+        60.0, "seconds", "Time limit for one answer from the embeddings API.", minimum=0.001
     )
     openai_retries: int = setting(
-        5, "tries", "How often a failed request to the embeddings API is tried again.", minimum=0
+        5, "tries", "Number of retries of a failed request to the embeddings API.", minimum=0
     )
     openai_batch_texts: int = setting(
-        256, "texts", "Most texts in one request to the embeddings API.", minimum=1
+        256, "texts", "Maximum texts in one request to the embeddings API.", minimum=1
     )
     openai_batch_characters: int = setting(
-        200_000, "characters", "Most text in one request to the embeddings API.", minimum=1
+        200_000, "characters", "Maximum text in one request to the embeddings API.", minimum=1
     )
 
     # language model
@@ -206,28 +215,28 @@ class Settings:
         only_environment=True,
     )
     language_timeout: float = setting(
-        60.0, "seconds", "Longest wait for one answer of the language model.", minimum=0.001
+        60.0, "seconds", "Time limit for one answer of the language model.", minimum=0.001
     )
     language_retries: int = setting(
-        3, "tries", "How often a failed request to the language model is tried again.", minimum=0
+        3, "tries", "Number of retries of a failed request to the language model.", minimum=0
     )
     language_calls: int = setting(
-        20, "calls", "Most calls of the language model for one task; many tasks ask for less.", minimum=0
+        20, "calls", "Maximum calls of the language model for one task; many tasks ask for less.", minimum=0
     )
     language_tokens: int = setting(
         60_000,
         "tokens",
-        "Most tokens of prompts and answers for one task.",
+        "Maximum tokens of prompts and answers for one task.",
         minimum=1,
     )
     language_seconds: float = setting(
-        120.0, "seconds", "Longest time for which one task asks the language model.", minimum=0.001
+        120.0, "seconds", "Time limit for one task's calls of the language model.", minimum=0.001
     )
     language_answer_tokens: int = setting(
-        2_000, "tokens", "Most tokens of one answer of the language model.", minimum=1
+        2_000, "tokens", "Maximum tokens of one answer of the language model.", minimum=1
     )
     language_prompt_characters: int = setting(
-        60_000, "characters", "Most text in one request to the language model.", minimum=1
+        60_000, "characters", "Maximum text in one request to the language model.", minimum=1
     )
     annotation_batch_characters: int = setting(
         12_000,
@@ -239,8 +248,8 @@ class Settings:
     max_annotation_calls: int = setting(
         1_000,
         "calls",
-        "Most calls of the language model for one run of annotate, and of each function that takes the place "
-        "of a rule (--judge, --summarise, --make-skeletons).",
+        "Maximum calls of the language model for one run of annotate, and of each function that takes the "
+        "place of a rule (--judge, --summarise, --make-skeletons).",
         minimum=1,
     )
     language_cache_bytes: int = setting(
@@ -254,42 +263,42 @@ class Settings:
     max_mentions_per_chunk: int = setting(
         40,
         "entities",
-        "Most entities that one chunk mentions; the most certain ones are kept.",
+        "Maximum entities that one chunk mentions; the most certain ones are kept.",
         minimum=0,
     )
-    max_keywords_per_chunk: int = setting(8, "phrases", "Most keyword phrases of one chunk.", minimum=0)
+    max_keywords_per_chunk: int = setting(8, "phrases", "Maximum keyword phrases of one chunk.", minimum=0)
     min_link_confidence: float = setting(
         0.15, "probability", "Lowest confidence at which a title found in a text becomes a link.", minimum=0
     )
     max_links_per_name: int = setting(
-        8, "links", "Most documents that one name in a text links to, the likeliest first.", minimum=0
+        8, "links", "Maximum documents that one name in a text links to, the likeliest first.", minimum=0
     )
 
     # indexes
     max_query_terms: int = setting(
         256,
         "terms",
-        "Most different terms of a question that BM25 counts; further terms are ignored.",
+        "Maximum different terms of a question that BM25 counts; further terms are ignored.",
         minimum=1,
     )
 
     # asking
     max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
-    max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
+    max_results: int = setting(1_000, "results", "Maximum results that one question may ask for.", minimum=1)
     max_batch_questions: int = setting(
         100,
         "questions",
-        "Most questions of one request; together they may ask for no more results than one question.",
+        "Maximum questions of one request; together they may ask for no more results than one question.",
         minimum=1,
     )
     max_hops: int = setting(
-        3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
+        3, "hops", "Maximum edges between a seed and a result that a client may ask for over HTTP.", minimum=1
     )
     max_window: int = setting(
-        10, "chunks", "Most chunks before and after each result that are given with it.", minimum=0
+        10, "chunks", "Maximum chunks before and after each result that are given with it.", minimum=0
     )
     max_answer_sentences: int = setting(
-        20, "sentences", "Most sentences of an answer with citations.", minimum=1
+        20, "sentences", "Maximum sentences of an answer with citations.", minimum=1
     )
     client_rankings: str = setting(
         "learned,shared",
@@ -302,28 +311,28 @@ class Settings:
     retrieve_timeout: float = setting(
         30.0,
         "seconds",
-        "Longest that the service works on one retrieval or list; noticed between two steps of the work.",
+        "Time limit for one retrieval or list; checked between two steps of the work.",
         minimum=0.01,
     )
 
     # pictures of the graph
-    max_graph_nodes: int = setting(500, "nodes", "Most nodes of one neighbourhood (/v1/graph).", minimum=1)
+    max_graph_nodes: int = setting(500, "nodes", "Maximum nodes of one neighbourhood (/v1/graph).", minimum=1)
     max_graph_hops: int = setting(
-        3, "hops", "Most edges between the middle of a neighbourhood and its other nodes.", minimum=1
+        3, "hops", "Maximum edges between the middle of a neighbourhood and its other nodes.", minimum=1
     )
     max_graph_fan_out: int = setting(
-        100, "edges", "Most edges that a neighbourhood follows from one node, the strongest.", minimum=1
+        100, "edges", "Maximum edges that a neighbourhood follows from one node, the strongest.", minimum=1
     )
     max_graph_statements: int = setting(
         100_000,
         "statements",
-        "Most statements that are read for one neighbourhood; the nodes of a hop share them evenly.",
+        "Maximum statements that are read for one neighbourhood; the nodes of a hop share them evenly.",
         minimum=1,
     )
     max_overview_edges: int = setting(
         2_000_000,
         "edges",
-        "Most edges by which the communities of a graph are found, in each web process, for each revision "
+        "Maximum edges by which the communities of a graph are found, in each web process, for each revision "
         "that is looked at (/v1/graph/overview); beyond it, the mentions of the commonest entities are left "
         "out first. Bounds the memory, some 80 bytes an edge.",
         minimum=1,
@@ -331,21 +340,21 @@ class Settings:
     overview_timeout: float = setting(
         120.0,
         "seconds",
-        "Longest that finding the communities of a revision takes; noticed between two steps of the work.",
+        "Time limit for finding the communities of a revision; checked between two steps of the work.",
         minimum=0.01,
     )
     max_community_parts: int = setting(
-        200, "nodes", "Most nodes or communities into which a community opens.", minimum=2
+        200, "nodes", "Maximum nodes or communities into which a community opens.", minimum=2
     )
 
     # tools for language models
     max_tool_results: int = setting(
-        20, "results", "Most results of each kind that one call of a tool may ask for.", minimum=1
+        20, "results", "Maximum results of each kind that one call of a tool may ask for.", minimum=1
     )
     max_tool_rows: int = setting(
         50,
         "rows",
-        "Most rows of a query, nodes or sections that a tool shows; it says how many there are.",
+        "Maximum rows of a query, nodes or sections that a tool shows; it says how many there are.",
         minimum=1,
     )
     max_quoted_text: int = setting(
@@ -371,37 +380,40 @@ class Settings:
         only_environment=True,
     )
     approval_lifetime: float = setting(
-        3_600.0, "seconds", "How long a call may wait for an approval, and then be made.", minimum=1
+        3_600.0,
+        "seconds",
+        "Time for which a call may wait for an approval, and then for being made.",
+        minimum=1,
     )
     max_waiting_approvals: int = setting(
-        100, "calls", "Most calls and results that wait for approvals at once.", minimum=1
+        100, "calls", "Maximum calls and results that wait for approvals at once.", minimum=1
     )
 
     # filters of a question
     max_filter_values: int = setting(
         100,
         "values",
-        "Most values of one field of a filter: documents, languages, keywords, conditions.",
+        "Maximum values of one field of a filter: documents, languages, keywords, conditions.",
         minimum=1,
     )
     max_filter_length: int = setting(
         2_000, "characters", "Longest value of a filter, a condition included.", minimum=1
     )
     max_filter_steps: int = setting(
-        8, "steps", "Most steps of the property paths of a filter, alternatives counted.", minimum=1
+        8, "steps", "Maximum steps of the property paths of a filter, alternatives counted.", minimum=1
     )
     max_filter_statements: int = setting(
         300_000,
         "statements",
-        "Most statements that the property paths of a filter follow; the statements of a step are counted "
+        "Maximum statements that the property paths of a filter follow; the statements of a step are counted "
         "again with each later step.",
         minimum=1,
     )
     max_facet_statements: int = setting(
         300_000,
         "statements",
-        "Most statements that are read for the facets of a revision (/v1/facets); of a graph with more, they "
-        "count a part.",
+        "Maximum statements that are read for the facets of a revision (/v1/facets); of a graph with more, "
+        "they count a part.",
         minimum=1,
     )
 
@@ -416,13 +428,13 @@ class Settings:
 
     # relations
     max_relation_types: int = setting(
-        200, "types", "Most types of relation that a user adds to a graph.", minimum=1
+        200, "types", "Maximum types of relation that a user adds to a graph.", minimum=1
     )
     max_relation_types_bytes: int = setting(
         2**20, "bytes", "Largest Turtle file with types of relation.", minimum=1
     )
     max_edges_per_write: int = setting(
-        1_000, "edges", "Most curated edges that one request over HTTP adds.", minimum=1
+        1_000, "edges", "Maximum curated edges that one request over HTTP adds.", minimum=1
     )
 
     # keeping retrievals
@@ -436,7 +448,7 @@ class Settings:
         0.1, "share", "The share that is kept where keep_retrievals is sampled.", minimum=0, maximum=1
     )
     retrievals_days: float = setting(
-        90.0, "days", "How long a retrieval is kept; an older one is deleted.", minimum=0
+        90.0, "days", "Time for which a retrieval is kept; older ones are deleted.", minimum=0
     )
     keep_model_calls: bool = setting(
         False,
@@ -444,25 +456,27 @@ class Settings:
         "Whether calls of the language model are kept beside the retrievals, with prompts and answers.",
     )
     max_retrievals: int = setting(
-        100_000, "retrievals", "Most retrievals that are kept; the oldest are deleted first.", minimum=1
+        100_000, "retrievals", "Maximum retrievals that are kept; the oldest are deleted first.", minimum=1
     )
     max_retrievals_bytes: int = setting(
         256 * 2**20,
         "bytes",
-        "Most space that kept retrievals take; the oldest are deleted first.",
+        "Maximum space that kept retrievals take; the oldest are deleted first.",
         minimum=2**20,
     )
-    max_kept_results: int = setting(100, "results", "Most results of one retrieval that are kept.", minimum=0)
+    max_kept_results: int = setting(
+        100, "results", "Maximum results of one retrieval that are kept.", minimum=0
+    )
     max_comment_length: int = setting(
         1_000, "characters", "Longest comment of a judgement of a result.", minimum=0
     )
     max_feedback: int = setting(
-        100, "judgements", "Most judgements of the results of one retrieval.", minimum=0
+        100, "judgements", "Maximum judgements of the results of one retrieval.", minimum=0
     )
     max_queried_retrievals: int = setting(
         2_000,
         "retrievals",
-        "Most retrievals, the newest, in the graph that a SPARQL query reads as graph/retrievals.",
+        "Maximum retrievals, the newest, in the graph that a SPARQL query reads as graph/retrievals.",
         minimum=1,
     )
     retrieval_readers: str = setting(
@@ -491,7 +505,7 @@ class Settings:
     web_queue: int = setting(
         256,
         "requests",
-        "Most requests that wait for a thread of a web process; the next gets status 503.",
+        "Maximum requests that wait for a thread of a web process; the next gets status 503.",
         minimum=0,
     )
     web_searches: int = setting(
@@ -513,14 +527,14 @@ class Settings:
     web_connections: int = setting(
         8192,
         "connections",
-        "Most connections of one web process; fewer if the system allows less than two open files each. "
+        "Maximum connections of one web process; fewer if the system allows less than two open files each. "
         "Further connections wait to be accepted.",
         minimum=16,
     )
     web_memory: int = setting(
         4 * 2**30,
         "bytes",
-        "Most memory of one web process, mapped files not counted; a process that takes more is replaced. "
+        "Maximum memory of one web process, mapped files not counted; a process that takes more is replaced. "
         "0: no limit.",
         minimum=0,
     )
@@ -539,20 +553,20 @@ class Settings:
     max_buffered_bytes: int = setting(
         256 * 2**20,
         "bytes",
-        "Most memory for the bodies of all requests of one web process together; those without a token may "
-        "take half of it.",
+        "Maximum memory for the bodies of all requests of one web process together; those without a token "
+        "may take half of it.",
         minimum=2**20,
     )
     max_json_bytes: int = setting(256 * 2**10, "bytes", "Largest JSON body of a request to /v1.", minimum=1)
     max_json_values: int = setting(
         1_000_000,
         "values",
-        "Most values of one JSON body on /v1/documents or of the metadata of a form, those in lists and "
+        "Maximum values of one JSON body on /v1/documents or of the metadata of a form, those in lists and "
         "objects included; counted before it is parsed.",
         minimum=1,
     )
     max_header_fields: int = setting(
-        100, "headers", "Most headers of one request; at most 100.", minimum=10, maximum=100
+        100, "headers", "Maximum headers of one request; at most 100.", minimum=10, maximum=100
     )
     max_header_bytes: int = setting(
         8190,
@@ -597,13 +611,13 @@ class Settings:
         only_environment=True,
     )
     public_read: bool = setting(True, "true or false", "Whether reading needs no token.")
-    log_format: str = setting("text", "name", "How the log is written: text or json.")
+    log_format: str = setting("text", "name", "Format of the log: text or json.")
 
     # service: SPARQL
     sparql_timeout: float = setting(
         30.0,
         "seconds",
-        "Longest time that a query runs, or that /data reads a graph; a query may ask for less.",
+        "Time limit for a query, and for reading a graph at /data; a query may ask for less.",
         minimum=0.01,
     )
     sparql_workers: int = setting(
@@ -617,13 +631,14 @@ class Settings:
     sparql_long_queries: int = setting(
         3,
         "queries",
-        "Most queries that run at a time and take a quarter of a second of processor time or more; the other "
+        "Maximum queries that run at a time and take a quarter of a second of processor time or more; the "
+        "other "
         "SPARQL workers are left to short queries. A long query beyond this number is stopped, waits for its "
         "turn, and begins again. As many as sparql_workers: all may be long.",
         minimum=1,
     )
     sparql_queue: int = setting(
-        48, "requests", "Most requests that wait for a SPARQL worker; the next gets status 503.", minimum=0
+        48, "requests", "Maximum requests that wait for a SPARQL worker; the next gets status 503.", minimum=0
     )
     queue_timeout: float = setting(
         15.0,
@@ -636,16 +651,16 @@ class Settings:
     max_merged_statements: int = setting(
         500_000,
         "statements",
-        "Most statements that are merged in memory for one query. Only a query that looks into the default "
-        "graph and, by GRAPH, into graphs that make the same statements needs this.",
+        "Maximum statements that are merged in memory for one query. Only a query that looks into the "
+        "default graph and, by GRAPH, into graphs that make the same statements needs this.",
         minimum=1,
     )
     max_query_bytes: int = setting(64 * 2**10, "bytes", "Longest text of a query.", minimum=1)
     max_query_depth: int = setting(128, "levels", "Deepest nesting of brackets in a query.", minimum=1)
     max_query_patterns: int = setting(
-        200, "patterns", "Most triple patterns in a query; also most operators and path steps.", minimum=1
+        200, "patterns", "Maximum triple patterns in a query; also most operators and path steps.", minimum=1
     )
-    max_rows: int = setting(1_000_000, "rows", "Most rows or triples in the answer to a query.", minimum=1)
+    max_rows: int = setting(1_000_000, "rows", "Maximum rows or triples in the answer to a query.", minimum=1)
     max_result_bytes: int = setting(128 * 2**20, "bytes", "Largest answer to a query.", minimum=1000)
     max_kept_bytes: int = setting(
         32 * 2**20,
@@ -657,7 +672,9 @@ class Settings:
     max_retrieved_bytes: int = setting(
         32 * 2**20, "bytes", "The same for cached answers to questions; 0: no cache.", minimum=0
     )
-    max_kept_answers: int = setting(10_000, "answers", "Most answers in each of these two caches.", minimum=1)
+    max_kept_answers: int = setting(
+        10_000, "answers", "Maximum answers in each of these two caches.", minimum=1
+    )
     kept_answer_lifetime: float = setting(
         3600.0, "seconds", "Longest time that an answer stays in one of these caches.", minimum=0.0
     )
@@ -666,7 +683,7 @@ class Settings:
     table_timeout: float = setting(
         10.0,
         "seconds",
-        "Longest time that an SQL statement, or a Python program, runs over the graph's tables.",
+        "Time limit for an SQL statement or a Python program over the graph's tables.",
         minimum=0.01,
     )
     table_workers: int = setting(
@@ -679,8 +696,8 @@ class Settings:
     table_queue: int = setting(
         16,
         "requests",
-        "Most requests that wait for a process that runs SQL, or for one that runs Python programs; the next "
-        "gets status 503.",
+        "Maximum requests that wait for a process that runs SQL, or for one that runs Python programs; the "
+        "next gets status 503.",
         minimum=0,
     )
     table_worker_memory: int = setting(
@@ -693,13 +710,13 @@ class Settings:
     max_table_cells: int = setting(
         1_000_000,
         "cells",
-        "Most cells in the tables that one SQL statement, or program, names, together.",
+        "Maximum cells in the tables that one SQL statement, or program, names, together.",
         minimum=1,
     )
     max_table_rows: int = setting(
         1_000,
         "rows",
-        "Most rows in the answer to an SQL statement, or program; further ones are left out.",
+        "Maximum rows in the answer to an SQL statement, or program; further ones are left out.",
         minimum=1,
     )
     max_table_bytes: int = setting(
@@ -709,8 +726,8 @@ class Settings:
     reasoning_code: str = setting(
         "sql",
         "name",
-        "What a language model computes with when it reasons over tables: sql, or python (pandas, in a "
-        "process that the kernel locks in; the extra `python`).",
+        "Language in which a language model computes when it reasons over tables: sql, or python (pandas, in "
+        "a process that the kernel locks in; the extra `python`).",
         only_environment=True,
     )
 
@@ -718,7 +735,7 @@ class Settings:
     least_query_confidence: float = setting(
         0.5,
         "share",
-        "Least confidence at which the rows of a query that was made of a question count as its answer; "
+        "Lowest confidence at which the rows of a query made from a question count as its answer; "
         "below it, the answer is that of a hybrid search.",
         minimum=0.0,
         maximum=1.0,
@@ -726,23 +743,23 @@ class Settings:
     max_question_words: int = setting(
         100,
         "words",
-        "Most words of a question that is compiled to a query; a longer one is not sure.",
+        "Maximum words of a question that is compiled to a query; a longer one is not sure.",
         minimum=1,
     )
     max_question_rows: int = setting(
-        1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
+        1_000, "rows", "Maximum rows in the answer to a question that is asked as a query.", minimum=1
     )
     max_question_tables: int = setting(
         50,
         "tables",
-        "Most tables that a question is held against. Where a graph has more, a search finds those with "
+        "Maximum tables to which a question is compared. Where a graph has more, a search finds those with "
         "words of the question.",
         minimum=1,
     )
 
     # service: writing
     update_timeout: float = setting(
-        60.0, "seconds", "Longest time that an update, or writing a graph, takes.", minimum=0.01
+        60.0, "seconds", "Time limit for an update, or for writing a graph.", minimum=0.01
     )
     write_worker_memory: int = setting(
         4 * 2**30,
@@ -752,19 +769,19 @@ class Settings:
         minimum=2**28,
     )
     write_queue: int = setting(
-        4, "requests", "Most writes that wait while another one runs; the next gets status 503.", minimum=0
+        4, "requests", "Maximum writes that wait while another one runs; the next gets status 503.", minimum=0
     )
 
     idempotency_retention: float = setting(
         86_400.0,
         "seconds",
-        "How long the answer to a request with an Idempotency-Key is kept for the same request.",
+        "Time for which the answer to a request with an Idempotency-Key is kept for the same request.",
         minimum=1,
     )
     max_idempotency_keys: int = setting(
         10_000,
         "answers",
-        "Most answers that are kept for an Idempotency-Key; the oldest are deleted.",
+        "Maximum answers that are kept for an Idempotency-Key; the oldest are deleted.",
         minimum=10,
     )
     max_idempotency_answer: int = setting(
@@ -786,24 +803,24 @@ class Settings:
         "Largest texts and files that a request to /v1/documents waits for; larger ones become a job.",
         minimum=0,
     )
-    job_timeout: float = setting(3600.0, "seconds", "Longest time that one job takes.", minimum=1)
+    job_timeout: float = setting(3600.0, "seconds", "Time limit for one job.", minimum=1)
     max_waiting_jobs: int = setting(
-        100, "jobs", "Most jobs that wait or are done; the next gets status 503.", minimum=1
+        100, "jobs", "Maximum jobs that wait or are done; the next gets status 503.", minimum=1
     )
     max_kept_jobs: int = setting(
-        1_000, "jobs", "Most ended jobs whose reports are kept; the oldest are deleted.", minimum=1
+        1_000, "jobs", "Maximum ended jobs whose reports are kept; the oldest are deleted.", minimum=1
     )
     max_report_entries: int = setting(
         1_000,
         "entries",
-        "Most documents, failures, files left out and warnings, of each, that the report of a job lists.",
+        "Maximum documents, failures, files left out and warnings, of each, that the report of a job lists.",
         minimum=1,
     )
     max_job_streams: int = setting(
-        8, "clients", "Most clients of one web process that follow jobs by events.", minimum=1
+        8, "clients", "Maximum clients of one web process that follow jobs by events.", minimum=1
     )
     max_event_streams: int = setting(
-        16, "clients", "Most clients of one web process that follow revisions by events.", minimum=1
+        16, "clients", "Maximum clients of one web process that follow revisions by events.", minimum=1
     )
     event_stream_time: float = setting(
         600.0,
@@ -812,12 +829,12 @@ class Settings:
         minimum=0.01,
     )
     max_batch_documents: int = setting(
-        1_000, "documents", "Most texts or files in one request to /v1/documents.", minimum=1
+        1_000, "documents", "Maximum texts or files in one request to /v1/documents.", minimum=1
     )
     max_request_chunks: int = setting(
         20_000,
         "chunks",
-        "Most chunks of the documents of one request to /v1/documents, job or not: bounds how long other "
+        "Maximum chunks of the documents of one request to /v1/documents, job or not: bounds how long other "
         "writes wait for it. What `sage-ld ingest` reads has no such limit.",
         minimum=1,
     )
@@ -826,30 +843,30 @@ class Settings:
     max_incoming: int = setting(
         1_000,
         "statements",
-        "Most statements that point to a resource which its page and its description show; the page counts "
-        "the rest.",
+        "Maximum statements that point to a resource which its page and its description show; the page "
+        "counts the rest.",
         minimum=1,
     )
     max_query_searches: int = setting(
-        4, "searches", "Most searches (sage:search, sage:retrieve) in one query.", minimum=0
+        4, "searches", "Maximum searches (sage:search, sage:retrieve) in one query.", minimum=0
     )
     max_shown_neighbours: int = setting(
-        100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
+        100, "neighbours", "Maximum neighbours of a chunk that a page or one answer shows.", minimum=1
     )
     max_shown_passages: int = setting(
-        100, "passages", "Most passages of a document, or that name an entity, on one page.", minimum=1
+        100, "passages", "Maximum passages of a document, or that name an entity, on one page.", minimum=1
     )
     max_shown_sections: int = setting(
-        1_000, "sections", "Most sections in the contents of a document's page.", minimum=1
+        1_000, "sections", "Maximum sections in the contents of a document's page.", minimum=1
     )
     max_shown_text: int = setting(
         200_000, "characters", "Longest text that the page of a document or a passage shows.", minimum=1
     )
     max_shown_marks: int = setting(
-        5_000, "marks", "Most mentions and links that are marked in the text of one page.", minimum=0
+        5_000, "marks", "Maximum mentions and links that are marked in the text of one page.", minimum=0
     )
     max_page_items: int = setting(
-        200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
+        200, "items", "Maximum chunks, documents or entities on one page of a list.", minimum=1
     )
     max_sent_text: int = setting(
         16 * 2**20,
@@ -858,16 +875,18 @@ class Settings:
         minimum=1,
     )
     max_abstract_length: int = setting(
-        2_000, "characters", "Most characters of one abstract in an answer to a question.", minimum=1
+        2_000, "characters", "Maximum characters of one abstract in an answer to a question.", minimum=1
     )
     max_exports: int = setting(
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
-    max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
+    max_framed_results: int = setting(
+        100, "results", "Maximum results of an answer that is framed.", minimum=1
+    )
     max_tokens: int = setting(
         100,
         "tokens",
-        "Most access tokens that are created over HTTP; each request is held against all.",
+        "Maximum access tokens that are created over HTTP; each request is compared with all.",
         minimum=1,
     )
     snapshot_dir: str = setting(
@@ -878,7 +897,7 @@ class Settings:
         only_environment=True,
     )
     max_snapshots: int = setting(
-        100, "snapshots", "Most snapshots in that folder; the next one is refused.", minimum=1
+        100, "snapshots", "Maximum snapshots in that folder; the next one is refused.", minimum=1
     )
     evaluation_dir: str = setting(
         "",

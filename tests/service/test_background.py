@@ -58,7 +58,7 @@ def test_the_first_client_waits_no_longer_than_it_likes() -> None:
         return 1, "value"
 
     latest = Latest(make)
-    with pytest.raises(UnavailableError, match="ask again"):
+    with pytest.raises(UnavailableError, match="try again"):
         latest.of(1, patience=0.01)
     go_on.set()
     assert latest.of(1, patience=30) == (1, "value")
@@ -79,7 +79,7 @@ def test_no_more_than_some_wait() -> None:
     assert waits.wait(30)
     while latest._waiting._value:  # type: ignore[attr-defined]
         time.sleep(0.001)
-    with pytest.raises(UnavailableError, match="ask again"):
+    with pytest.raises(UnavailableError, match="try again"):
         latest.of(1, patience=1e9)
     go_on.set()
     first.join()

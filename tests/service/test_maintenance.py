@@ -151,7 +151,7 @@ def test_settings_have_values_and_meanings(admin: Admin) -> None:
     fits(shown.json, "Settings")
     by_name = {each["name"]: each for each in shown.json["settings"]}
     assert (by_name["max_tokens"]["value"], by_name["max_tokens"]["default"]) == (3, 100)
-    assert by_name["max_tokens"]["help"].startswith("Most access tokens")
+    assert by_name["max_tokens"]["help"].startswith("Maximum access tokens")
 
 
 def test_settings_are_shown_without_passwords(tmp_path: Path) -> None:

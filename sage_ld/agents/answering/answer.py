@@ -52,7 +52,7 @@ class CitedAnswer:
     """The chunks that were looked at, and how they were found."""
     method: AnswerMethod = AnswerMethod.EXTRACTION
     note: str = ""
-    """Why it was not made as it was asked for, where that is so."""
+    """The reason if the answer was not made by the requested method."""
     model: str = ""
     """The name of the language model that wrote the sentences."""
 

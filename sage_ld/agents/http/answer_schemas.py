@@ -15,7 +15,7 @@ _FORM: Final = ("frame", "highlight", "window", "view", "offset")
 _METHOD: Final[Schema] = {
     "type": "string",
     "enum": ["extraction", "model"],
-    "description": "Whether the sentences stand so in the documents, or a language model wrote them.",
+    "description": "Whether the sentences are quoted from the documents, or written by a language model.",
 }
 _OWN: Final = ("sentences", "context", "method")
 
@@ -29,7 +29,7 @@ def schema(settings: Settings) -> Schema:
         "maximum": settings.max_answer_sentences,
         SETTING: "max_answer_sentences",
         "default": min(3, settings.max_answer_sentences),
-        "description": "Most sentences of the answer.",
+        "description": "Maximum number of sentences in the answer.",
     }
     properties = {name: each for name, each in given.items() if name not in _FORM}
     return schemas.closed(["q"], {**properties, "sentences": sentences})
@@ -95,7 +95,7 @@ CITED_ANSWER: Final = _object(
         "text": {**_TEXT, "description": "The sentences as one text."},
         "isInGraph": {"type": "boolean", "description": "Whether the graph answers the question."},
         "answerMethod": _METHOD,
-        "comment": {**_TEXT, "description": "Why it was not made as it was asked for, where that is so."},
+        "comment": {**_TEXT, "description": "The reason if the answer was not made by the requested method."},
         "hasPart": _list(SENTENCE),
         "wasGeneratedBy": {
             "anyOf": [schemas.RETRIEVAL, _list({"anyOf": [schemas.RETRIEVAL, _MODEL_CALL]}, minItems=2)]
@@ -108,7 +108,7 @@ _CITATION: Final = _object(
         "chunk": {**_IRI, "description": "The IRI of the chunk."},
         "document": {**_TEXT, "description": "The identifier of the document."},
         "title": _TEXT,
-        "place": {"type": ["string", "null"], "description": "Where the chunk stands in its file."},
+        "place": {"type": ["string", "null"], "description": "The place of the chunk in its file."},
         "begin": {**_COUNT, "description": "Where the quote begins in the document's text, in code points."},
         "end": _COUNT,
         "quote": _TEXT,
@@ -120,7 +120,7 @@ _PLAIN_SENTENCE: Final = _object(
         "text": _TEXT,
         "cells": {
             **_list(_object(["column", "value"], {"column": _TEXT, "value": _TEXT})),
-            "description": "Of a row of a table, or a field of a record.",
+            "description": "The columns of a table's row, or the fields of a record, that the quote spans.",
         },
         "citations": _list(_CITATION, minItems=1),
     },
@@ -132,10 +132,10 @@ PLAIN_CITED_ANSWER: Final = _object(
         "answer": {**_TEXT, "description": "The sentences as one text."},
         "inGraph": {"type": "boolean", "description": "Whether the graph answers the question."},
         "method": _METHOD,
-        "note": {**_TEXT, "description": "Why it was not made as it was asked for, where that is so."},
+        "note": {**_TEXT, "description": "The reason if the answer was not made by the requested method."},
         "model": {**_TEXT, "description": "The language model that wrote the sentences."},
         "revision": _COUNT,
         "sentences": _list(_PLAIN_SENTENCE),
-        "retrieval": {**_IRI, "description": "Where the retrieval is kept."},
+        "retrieval": {**_IRI, "description": "The IRI of the kept retrieval."},
     },
 )

@@ -26,13 +26,13 @@ APPROVAL: Final[Schema] = {
         },
         "tool": {"type": "string"},
         "arguments": {"type": "object"},
-        "result": {"type": "object", "description": "What is to go out, where it waits for a review."},
+        "result": {"type": "object", "description": "The result, where it waits for a review."},
         "role": {"type": "string", "description": "The role of a token that may decide."},
         "state": {"enum": ["waiting", "approved", "refused"]},
         "decided": _TIME,
         "decider": {"type": "string", "description": "Who decided: the name of a token, or a terminal."},
         "reason": {"type": "string"},
-        "used": {**_TIME, "description": "When the call came back for the decision."},
+        "used": {**_TIME, "description": "The time at which the call came back for the decision."},
     },
 }
 """An approval, as `/v1/approvals` returns it."""
@@ -48,7 +48,7 @@ def list_schema(settings: Settings) -> Schema:
         [],
         {
             "limit": paging.limit_schema(settings, "How many approvals."),
-            "all": {"type": "boolean", "default": False, "description": "Whether decided ones are shown."},
+            "all": {"type": "boolean", "default": False, "description": "Whether to show decided ones."},
         },
     )
 
@@ -63,7 +63,7 @@ def decision_schema(settings: Settings) -> Schema:
                 "type": "string",
                 "maxLength": settings.max_comment_length,
                 SETTING: "max_comment_length",
-                "description": "Why; the caller reads it.",
+                "description": "The reason, which the caller reads.",
             },
         },
     )

@@ -25,7 +25,7 @@ def schema(settings: Settings) -> Schema:
                 "maximum": settings.max_question_rows,
                 SETTING: "max_question_rows",
                 "default": min(ROWS, settings.max_question_rows),
-                "description": "Most rows.",
+                "description": "Maximum number of rows.",
             },
             "way": {
                 "type": "string",
@@ -61,7 +61,7 @@ GRAPH_ANSWER: Final[Schema] = _object(
     {
         "question": _TEXT,
         "revision": {"type": "integer", "minimum": 0},
-        "way": {**_TEXT, "description": "How the rows were found."},
+        "way": {**_TEXT, "description": "The way in which the rows were found."},
         "sure": {
             "type": "boolean",
             "description": "Whether the query is taken for what the question means; else it has no rows, or "

@@ -53,7 +53,7 @@ _NODE: Final[Schema] = {
         "id": {**_TEXT, "format": "iri"},
         "kind": {**_TEXT, "description": "text, table or record of a chunk; else entity, document, …"},
         "label": _TEXT,
-        "relation": {**_TEXT, "description": "How it was found."},
+        "relation": {**_TEXT, "description": "The way in which it was found."},
         "score": {"type": "number", "minimum": 0, "maximum": 10},
         "aggregates": {"type": "boolean", "description": "Whether its label is a value in a table."},
     },
@@ -64,7 +64,7 @@ _RESULT: Final[Schema] = {
     "properties": {
         **table_schemas.TABLE_ANSWER["properties"],
         "python": {**_TEXT, "description": "The program, where the setting reasoning_code is python."},
-        "printed": {**_TEXT, "description": "What the program has printed."},
+        "printed": {**_TEXT, "description": "The output of the program."},
     },
 }
 REASONING_STEP: Final[Schema] = {
@@ -94,7 +94,7 @@ REASONED_ANSWER: Final[Schema] = {
         "answer": _TEXT,
         "byModel": {
             "type": "boolean",
-            "description": "Whether the model wrote the answer; else it is what was found.",
+            "description": "Whether the model wrote the answer; if not, the answer is what was found.",
         },
         "citations": {
             "type": "array",

@@ -29,7 +29,7 @@ def list_schema(settings: Settings) -> Schema:
                 "minimum": 0,
                 "maximum": 2**31 - 1,
                 "default": 0,
-                "description": "How many tables to skip.",
+                "description": "The number of tables to skip.",
             },
             "limit": limit_schema(settings, "Most tables.", default=20),
         },
@@ -65,8 +65,8 @@ _COLUMN: Final[Schema] = {
     "type": "object",
     "required": ["name", "title", "type", "examples"],
     "properties": {
-        "name": {**_TEXT, "description": "By which SQL names it."},
-        "title": {**_TEXT, "description": "As the document writes it."},
+        "name": {**_TEXT, "description": "The name in SQL."},
+        "title": {**_TEXT, "description": "The name in the document."},
         "type": {**_TEXT, "description": "A type of DuckDB."},
         "examples": {"type": "array", "items": _TEXT, "description": "Some of its values."},
     },
@@ -75,10 +75,13 @@ _TABLE: Final[Schema] = {
     "type": "object",
     "required": ["name", "source", "kind", "documents", "rows", "columns"],
     "properties": {
-        "name": {**_TEXT, "description": "By which SQL names it."},
+        "name": {**_TEXT, "description": "The name in SQL."},
         "source": {**_TEXT, "description": "Its document's identifier, or the path of its file."},
         "kind": {**_TEXT, "enum": ["table", "records"]},
-        "documents": {**_IRIS, "description": "Its document; of records from many, the first."},
+        "documents": {
+            **_IRIS,
+            "description": "The IRI of its document; of records from many, that of the first.",
+        },
         "rows": _COUNT,
         "columns": {
             "type": "array",
@@ -92,7 +95,7 @@ TABLES: Final[Schema] = {
     "required": ["revision", "total", "tables"],
     "properties": {
         "revision": _COUNT,
-        "total": {**_COUNT, "description": "How many tables the graph has."},
+        "total": {**_COUNT, "description": "The number of tables in the graph."},
         "tables": {"type": "array", "items": _TABLE},
     },
 }
@@ -114,9 +117,9 @@ TABLE_ANSWER: Final[Schema] = {
         "chunks": {
             "type": "array",
             "items": _IRIS,
-            "description": "Of each row, the chunks in its column `_chunk`.",
+            "description": "The chunks in the column `_chunk` of each row.",
         },
-        "complete": {"type": "boolean", "description": "Whether no row was left out."},
+        "complete": {"type": "boolean", "description": "Whether these are all rows."},
         "tables": {
             "type": "array",
             "items": {

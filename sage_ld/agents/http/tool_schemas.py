@@ -15,7 +15,7 @@ LIST: Final[Schema] = schemas.closed(
             "type": "string",
             "enum": ["plain", "openai"],
             "default": "plain",
-            "description": "plain: all that is known of each; openai: as the chat API of OpenAI takes them.",
+            "description": "plain: each tool in full; openai: in the form of OpenAI's chat API.",
         }
     },
 )
@@ -29,7 +29,7 @@ PENDING_CALL: Final[Schema] = {
     "required": ["approval", "address", "detail"],
     "properties": {
         "approval": {"type": "string", "description": "The approval's identifier."},
-        "address": {"type": "string", "description": "Where it is given: the path of /v1/approvals/{id}."},
-        "detail": {"type": "string", "description": "What to do: have it given, then make the same call."},
+        "address": {"type": "string", "description": "The path at which to decide it: /v1/approvals/{id}."},
+        "detail": {"type": "string", "description": "The next step: get the approval, then repeat the call."},
     },
 }

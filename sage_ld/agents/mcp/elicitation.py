@@ -25,7 +25,11 @@ _FORM: Final[dict[str, Any]] = {
     "required": ["approve"],
     "properties": {
         "approve": {"type": "boolean", "title": "Approve", "description": "Whether it may run."},
-        "reason": {"type": "string", "title": "Reason", "description": "For the model, if it may not."},
+        "reason": {
+            "type": "string",
+            "title": "Reason",
+            "description": "The reason for the model, if it may not.",
+        },
     },
 }
 

@@ -35,9 +35,9 @@ class Column(NamedTuple):
     """A column of a table."""
 
     name: str
-    """By which SQL names it."""
+    """The name in SQL."""
     title: str
-    """As the document writes it."""
+    """The name in the document."""
     type: str
     """A type of DuckDB."""
     examples: tuple[str, ...]

@@ -24,7 +24,7 @@ class StoredTable:
     """A table of the graph, without its cells."""
 
     name: str
-    """By which SQL names it."""
+    """The name in SQL."""
     documents: tuple[StoredDocument, ...]
     """The document that it stands in; of records from a file with many documents, all of these."""
     number: int | None

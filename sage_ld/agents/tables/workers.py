@@ -57,7 +57,7 @@ class TableAnswer:
     chunks: tuple[tuple[str, ...], ...]
     """Of each row, the IRIs in its column `_chunk`; empty where the statement does not select it."""
     complete: bool
-    """Whether no row was left out."""
+    """Whether these are all rows."""
     tables: tuple[StoredTable, ...]
     """The tables of the graph that the statement names."""
     language: CodeLanguage = "sql"

@@ -78,7 +78,7 @@ class GraphAnswer:
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[RowCell, ...], ...] = ()
     is_complete: bool = True
-    """Whether no row was left out."""
+    """Whether these are all rows."""
     sources: tuple[RowSource, ...] = ()
     bindings: tuple[Binding, ...] = ()
     unused: tuple[str, ...] = ()

@@ -171,7 +171,7 @@ ASK_GRAPH: Final = Tool(
     arguments=_graph_arguments,
     result=record(
         revision=COUNT,
-        sure={**FLAG, "description": "Whether the query is taken for what the question means."},
+        sure={**FLAG, "description": "Whether the query is trusted to mean the question."},
         confidence=NUMBER,
         language={"type": "string", "enum": ["sparql", "sql", "none"]},
         complete=FLAG,
@@ -253,7 +253,10 @@ REASON: Final = Tool(
     arguments=_reason_arguments,
     result=record(
         revision=COUNT,
-        byModel={**FLAG, "description": "Whether the model wrote the answer; else it is what was found."},
+        byModel={
+            **FLAG,
+            "description": "Whether the model wrote the answer; if not, the answer is what was found.",
+        },
         citations=listed(TEXT),
         steps=listed(record(kind=TEXT, quoted=quoted_schema(thought=TEXT, code=TEXT, error=TEXT))),
         quoted=quoted_schema(answer=TEXT),

@@ -49,13 +49,13 @@ def _question(settings: Settings) -> dict[str, Schema]:
             **given["k"],
             **limit,
             "default": min(_SEEDS, most),
-            "description": "How many chunks that answer by their own text.",
+            "description": "The number of chunks that fit by their own text.",
         },
         "neighbours": {
             **given["neighbours"],
             **limit,
             "default": min(_NEIGHBOURS, most),
-            "description": "How many chunks beside them that edges of the graph lead to.",
+            "description": "The number of further chunks to which edges of the graph lead.",
         },
     }
 
@@ -138,7 +138,10 @@ SEARCH: Final = Tool(
                 role={"type": "string", "enum": [str(each) for each in Role]},
                 score=NUMBER,
                 path=listed(_STEP),
-                complete={**FLAG, "description": "Whether the text is whole; if not, read gives the rest."},
+                complete={
+                    **FLAG,
+                    "description": "Whether the text is complete; if not, read returns the rest.",
+                },
                 quoted=quoted_schema(title=TEXT, name=TEXT, place=TEXT, text=TEXT),
             )
         ),

@@ -89,7 +89,7 @@ LIST_TABLES: Final = Tool(
     arguments=_list_arguments,
     result=record(
         revision=COUNT,
-        total={**COUNT, "description": "How many tables the graph has."},
+        total={**COUNT, "description": "The number of tables in the graph."},
         tables=listed(
             record(
                 rows=COUNT,
@@ -162,7 +162,7 @@ QUERY_TABLES: Final = Tool(
     arguments=_query_arguments,
     result=record(
         revision=COUNT,
-        rows={**COUNT, "description": "How many rows are shown; 'complete' says whether these are all."},
+        rows={**COUNT, "description": "The number of rows shown; 'complete' says whether these are all."},
         complete=FLAG,
         chunks=listed(TEXT),
         quoted=quoted_schema(

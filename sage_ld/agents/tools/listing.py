@@ -40,7 +40,7 @@ def result_schema(tool: Tool) -> Schema:
         **tool.result,
         "required": ["notice", *tool.result["required"], "next"],
         "properties": {
-            "notice": {"type": "string", "description": "How to take what is quoted."},
+            "notice": {"type": "string", "description": "The treatment of quoted text."},
             **tool.result["properties"],
             "next": NEXT,
         },

@@ -54,7 +54,7 @@ def _schema_arguments(settings: Settings) -> Schema:
                 "maximum": settings.max_tool_rows,
                 SETTING: "max_tool_rows",
                 "default": min(25, settings.max_tool_rows),
-                "description": "Most classes, and most properties: those that are used most.",
+                "description": "Maximum number of classes and of properties, the most used first.",
             },
         },
     )
@@ -233,7 +233,7 @@ SPARQL_QUERY: Final = Tool(
     arguments=_query_arguments,
     result=record(
         form={"type": "string", "enum": ["table", "boolean", "graph"]},
-        rows={**COUNT, "description": "How many rows there are; 'complete' says whether all are shown."},
+        rows={**COUNT, "description": "The number of rows; 'complete' says whether all are shown."},
         complete=FLAG,
         quoted=quoted_schema(
             columns=listed(TEXT), rows=listed({"type": "object"}), boolean=FLAG, turtle=TEXT

@@ -180,7 +180,7 @@ RELATE: Final = Tool(
     arguments=edges.edge_schema,
     result=record(
         revision=COUNT,
-        isNew={**FLAG, "description": "Whether it was not there before."},
+        isNew={**FLAG, "description": "Whether it is new."},
         edge={"type": "object", "properties": edges.EDGE["properties"]},
     ),
     run=_relate,

@@ -22,7 +22,7 @@ class PopularChunk:
     chunk: str
     """Its IRI."""
     count: int
-    """In how many answers it was."""
+    """The number of answers that had it."""
     mean_rank: float
     helped: int
     """How many clients said that it helped."""

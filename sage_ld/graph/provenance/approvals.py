@@ -57,7 +57,7 @@ class KeptApproval:
     """The decider, in the form of `caller`."""
     reason: str
     used: float | None
-    """When the call came back for the decision."""
+    """The time at which the call came back for the decision."""
     caller_name: str
     """Who made the call, for people: the name of the token, never the token."""
     decider_name: str

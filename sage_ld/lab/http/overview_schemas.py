@@ -20,9 +20,9 @@ _PART: Final[Schema] = {
     "type": "object",
     "required": ["id", "label", "size", "documents", "chunks", "entities"],
     "properties": {
-        "id": {**IDENTIFIER, "description": "To open it at /v1/graph/communities/{id}."},
+        "id": {**IDENTIFIER, "description": "The identifier with which /v1/graph/communities/{id} opens it."},
         "label": {**_TEXT, "description": "Its strongest document and entities."},
-        "size": {**_COUNT, "description": "Nodes in it."},
+        "size": {**_COUNT, "description": "The number of its nodes."},
         "documents": _COUNT,
         "chunks": _COUNT,
         "entities": _COUNT,
@@ -34,7 +34,7 @@ _LINK: Final[Schema] = {
     "properties": {
         "source": IDENTIFIER,
         "target": IDENTIFIER,
-        "count": {**_COUNT, "description": "Edges between nodes of the one and of the other."},
+        "count": {**_COUNT, "description": "The number of edges between nodes of the two."},
     },
 }
 _NODE: Final[Schema] = {
@@ -62,7 +62,8 @@ COMMUNITY: Final[Schema] = {
     "properties": {
         "revision": {
             **_COUNT,
-            "description": "Whose communities these are; an earlier one until the newest's are found.",
+            "description": "The revision of these communities; an earlier one until those of the newest are "
+            "found.",
         },
         "complete": {"type": "boolean", "description": "Whether all edges were looked at."},
         "id": IDENTIFIER,
@@ -71,13 +72,17 @@ COMMUNITY: Final[Schema] = {
             "items": _PART,
             "description": "The communities in it, the larger ones first.",
         },
-        "links": {"type": "array", "items": _LINK, "description": "Between these, the heaviest."},
+        "links": {
+            "type": "array",
+            "items": _LINK,
+            "description": "The heaviest edges between these communities.",
+        },
         "nodes": {
             "type": "array",
             "items": _NODE,
             "description": "Its nodes, where it is small enough to be shown whole.",
         },
-        "edges": {"type": "array", "items": _EDGE, "description": "Among these."},
+        "edges": {"type": "array", "items": _EDGE, "description": "The edges among these nodes."},
     },
 }
 REVISION: Final[Schema] = {

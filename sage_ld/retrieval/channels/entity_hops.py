@@ -35,7 +35,7 @@ class EntityHops:
     entity: Numbers
     """The number of the entity that both mention."""
     frequency: IntArray
-    """How many chunks mention it."""
+    """The number of chunks that mention it."""
 
     @classmethod
     def of(

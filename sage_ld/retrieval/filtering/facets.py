@@ -72,7 +72,7 @@ class FacetValue:
 
     value: str
     chunks: int
-    """How many chunks have it."""
+    """The number of chunks with it."""
     filter: Mapping[str, Any]
     """The parameters of a request that let these through alone."""
 
@@ -93,7 +93,7 @@ class Facets:
     """The facets of a revision under a filter."""
 
     chunks: int
-    """How many chunks the filter lets through."""
+    """The number of chunks that pass the filter."""
     complete: bool
     """False where the facets are made from a part of the graph: it has more statements than may be read."""
     facets: tuple[FacetCounts, ...]

@@ -44,7 +44,7 @@ class QuestionNode:
     iri: str
     label: str
     chunks: int
-    """How many chunks mention it."""
+    """The number of chunks that mention it."""
 
 
 @dataclass(frozen=True, slots=True)

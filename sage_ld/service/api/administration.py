@@ -17,7 +17,7 @@ _NAME: Final[dict[str, Any]] = {
     "type": "string",
     "minLength": 1,
     "maxLength": 100,
-    "description": "Whose token it is.",
+    "description": "The owner of the token.",
 }
 NEW_TOKEN: Final[Schema] = closed(["name", "role"], {"name": _NAME, "role": _ROLE})
 """The body that creates a token."""
@@ -27,7 +27,7 @@ CHECK: Final[Schema] = closed(
         "repair": {
             "type": "boolean",
             "default": False,
-            "description": "Whether what is derived is repaired, as by sage-ld doctor --repair.",
+            "description": "Whether to repair derived data, as sage-ld doctor --repair does.",
         }
     },
 )
@@ -58,7 +58,7 @@ SETTINGS: Final[Schema] = closed(
                     "maximum": {"type": "number"},
                     "only_environment": {
                         "type": "boolean",
-                        "description": "Whether only the environment may say it, not the graph's file.",
+                        "description": "Whether only the environment may set it, not the graph's file.",
                     },
                 },
             ),
@@ -76,7 +76,7 @@ STATE: Final[Schema] = closed(
         "bytes": {
             "type": "object",
             "additionalProperties": _COUNT,
-            "description": "Of the revision that is served, by part: the store and each index.",
+            "description": "Sizes of the served revision by part: the store and each index.",
         },
         "pools": {
             "type": "object",
@@ -84,7 +84,10 @@ STATE: Final[Schema] = closed(
             "additionalProperties": closed([], {"waiting": _COUNT, "busy": _COUNT}),
         },
         "processes": {**_COUNT, "description": "Processes of the service."},
-        "memory": {**_COUNT, "description": "Bytes that these have and share with no file."},
+        "memory": {
+            **_COUNT,
+            "description": "Bytes of memory that these processes use, without mapped files.",
+        },
     },
 )
 ROLE: Final[Schema] = closed(["role"], {"role": {**_TEXT, "enum": ["none", "read", "write", "admin"]}})

@@ -124,7 +124,7 @@ def jobs_schema(settings: Settings) -> Schema:
 LOST_EDGES: Final[Schema] = {
     "type": "array",
     "items": {"$ref": "#/components/schemas/CuratedEdge"},
-    "description": "The edges of users that went with what they joined, at most as many as the setting "
+    "description": "The users' edges that were removed with their ends, at most as many as the setting "
     "max_report_entries says; missing where there are none.",
 }
 STORED: Final[Schema] = {
@@ -159,7 +159,7 @@ STORED: Final[Schema] = {
                 "required": ["source", "detail"],
                 "properties": {"source": _TEXT, "detail": _TEXT},
             },
-            "description": "The texts and files of which nothing was taken, each with the reason.",
+            "description": "The texts and files that were not stored, each with the reason.",
         },
         "leftOut": {
             "type": "array",
@@ -202,7 +202,7 @@ DOCUMENT: Final[Schema] = {
             "items": _TEXT,
             "description": "The keys of metadata that PATCH has set or removed; missing if there are none.",
         },
-        "chunks": {**_COUNT, "description": "How many chunks it has; /v1/chunks?documents= lists them."},
+        "chunks": {**_COUNT, "description": "The number of its chunks; /v1/chunks?documents= lists them."},
         "file": {
             "type": "object",
             "required": ["root", "path"],
@@ -237,7 +237,7 @@ CHECKED: Final[Schema] = {
     "type": "object",
     "required": ["clean", "revision", "findings", "more", "repaired"],
     "properties": {
-        "clean": {"type": "boolean", "description": "Whether nothing is wrong."},
+        "clean": {"type": "boolean", "description": "Whether no fault was found."},
         "revision": _COUNT,
         "findings": _FINDINGS,
         "more": {**_COUNT, "description": "Further faults of the same kinds."},
@@ -260,7 +260,7 @@ JOB: Final[Schema] = {
             "type": "object",
             "required": ["step", "done", "total"],
             "properties": {"step": _TEXT, "done": _COUNT, "total": _COUNT},
-            "description": "The step (reading, encoding), how much of it is done, and how much there is.",
+            "description": "The step (reading, encoding), the part of it that is done, and the whole.",
         },
         "report": {
             "anyOf": [
@@ -270,7 +270,7 @@ JOB: Final[Schema] = {
             ],
             "description": "What was done, as a request that waits gets it; long lists are cut.",
         },
-        "problem": {**PROBLEM, "description": "Why it failed."},
+        "problem": {**PROBLEM, "description": "The reason why it failed."},
     },
 }
 SUPPORTED_TYPES: Final[Schema] = {
@@ -299,7 +299,7 @@ JOBS: Final[Schema] = {
     "required": ["jobs"],
     "properties": {
         "jobs": {"type": "array", "items": JOB},
-        "nextCursor": {**_TEXT, "description": "Where the next page begins; missing on the last one."},
+        "nextCursor": {**_TEXT, "description": "The cursor of the next page; missing on the last one."},
     },
 }
 

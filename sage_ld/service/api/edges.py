@@ -25,17 +25,17 @@ def edge_schema(settings: Settings, required: tuple[str, ...] = ("source", "rela
     }
     ends = "the identifier of a document, or the IRI of a document, a chunk, an entity or another resource."
     properties: dict[str, Schema] = {
-        "source": {**name, "description": f"What the edge leads from: {ends}"},
+        "source": {**name, "description": f"The source of the edge: {ends}"},
         "relation": {**name, "description": "The name or the IRI of a type of relation."},
-        "target": {**name, "description": f"What it leads to: {ends}"},
-        "weight": {**_SHARE, "default": 1, "description": "How strong it is."},
+        "target": {**name, "description": f"The target of the edge: {ends}"},
+        "weight": {**_SHARE, "default": 1, "description": "The weight of the edge."},
         "validFrom": {**_DAY, "description": "The first day on which it holds."},
         "validThrough": {**_DAY, "description": "The last day on which it holds."},
         "comment": {
             "type": "string",
             "maxLength": settings.max_metadata_length,
             SETTING: "max_metadata_length",
-            "description": "A remark.",
+            "description": "A comment.",
         },
         "metadata": metadata_schema(settings),
     }
@@ -110,7 +110,7 @@ EDGES: Final[Schema] = {
         "edges": {"type": "array", "items": EDGE},
         "numberOfItems": _COUNT,
         "limit": _COUNT,
-        "nextCursor": {**_TEXT, "description": "Where there may be more edges behind these."},
+        "nextCursor": {**_TEXT, "description": "The cursor of the next page, if there may be more edges."},
     },
 }
 RELATION_TYPES: Final[Schema] = {
@@ -128,12 +128,12 @@ RELATION_TYPES: Final[Schema] = {
                     "names": {"type": "array", "items": _TEXT},
                     "label": _TEXT,
                     "comment": _TEXT,
-                    "weight": {**_SHARE, "description": "How much an edge of the type counts."},
-                    "inverse": {**_IRI, "description": "The type that says the same from target to source."},
+                    "weight": {**_SHARE, "description": "The weight of an edge of the type."},
+                    "inverse": {**_IRI, "description": "The inverse type, from target to source."},
                     "matches": {
                         "type": "array",
                         "items": _IRI,
-                        "description": "Properties of other vocabularies that count as it.",
+                        "description": "Properties of other vocabularies that count as this type.",
                     },
                 },
             },
@@ -145,7 +145,7 @@ ADDED: Final[Schema] = {
     "required": ["edges", "added", "revision"],
     "properties": {
         "edges": {"type": "array", "items": EDGE},
-        "added": {**_COUNT, "description": "How many of them are new; the others were there already."},
+        "added": {**_COUNT, "description": "The number of new edges; the others already existed."},
         "revision": _COUNT,
     },
 }

@@ -27,7 +27,7 @@ FACETS: Final[Schema] = {
     "required": ["revision", "chunks", "complete", "facets"],
     "properties": {
         "revision": _COUNT,
-        "chunks": {**_COUNT, "description": "How many chunks the filter lets through."},
+        "chunks": {**_COUNT, "description": "The number of chunks that pass the filter."},
         "complete": {
             "type": "boolean",
             "description": "Whether all statements about documents were read (max_facet_statements).",
@@ -50,15 +50,15 @@ FACETS: Final[Schema] = {
                             "required": ["value", "chunks", "filter"],
                             "properties": {
                                 "value": _TEXT,
-                                "chunks": {**_COUNT, "description": "How many chunks have it."},
+                                "chunks": {**_COUNT, "description": "The number of chunks with it."},
                                 "filter": {
                                     "type": "object",
-                                    "description": "The parameters that let these through alone.",
+                                    "description": "The parameters that select these chunks alone.",
                                 },
                             },
                         },
                     },
-                    "more": {**_COUNT, "description": "How many values there are beyond these."},
+                    "more": {**_COUNT, "description": "The number of further values."},
                 },
             },
         },

@@ -39,9 +39,9 @@ def analytics_schema(settings: Settings) -> Schema:
                 "exclusiveMinimum": 0,
                 "maximum": _MOST_DAYS,
                 "default": 30,
-                "description": "Of how many days, up to now.",
+                "description": "Number of days, up to now.",
             },
-            "limit": paging.limit_schema(settings, "How long each list is.", default=20),
+            "limit": paging.limit_schema(settings, "Length of each list.", default=20),
             "poor_below": {
                 "type": "number",
                 "minimum": -_HIGHEST_SCORE,
@@ -77,7 +77,7 @@ def feedback_schema(settings: Settings) -> Schema:
                 "type": "string",
                 "maxLength": settings.max_comment_length,
                 SETTING: "max_comment_length",
-                "description": "Why.",
+                "description": "The reason.",
             },
         },
     )
@@ -191,9 +191,9 @@ _CHUNK_FIGURES: Final[Schema] = {
     "properties": {
         "chunk": _IRI,
         "name": {"type": "string", "description": "Absent where the graph has the chunk no more."},
-        "count": {**_COUNT, "description": "In how many answers it was."},
+        "count": {**_COUNT, "description": "The number of answers that had it."},
         "meanRank": _NUMBER,
-        "helped": {**_COUNT, "description": "How many judgements say that it helped."},
+        "helped": {**_COUNT, "description": "The number of judgements that say that it helped."},
         "notHelped": _COUNT,
     },
 }

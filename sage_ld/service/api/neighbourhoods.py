@@ -57,7 +57,11 @@ _NODE: Final[Schema] = {
         "id": {**_TEXT, "format": "iri"},
         "kind": {**_TEXT, "enum": list(NODE_KINDS)},
         "label": _TEXT,
-        "hops": {"type": "integer", "minimum": 0, "description": "Edges between it and the middle."},
+        "hops": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "The number of edges between it and the node in the middle.",
+        },
     },
 }
 _EDGE: Final[Schema] = {
@@ -71,7 +75,7 @@ _EDGE: Final[Schema] = {
         "origin": {
             **_TEXT,
             "enum": sorted(set(ORIGINS.values())),
-            "description": "Where the edge comes from; absent from statements of files and of your own RDF.",
+            "description": "The origin of the edge; absent from statements of files and of your own RDF.",
         },
         "property": {**_TEXT, "format": "iri", "description": "The property, of a statement or a part."},
         "edge": {**_TEXT, "format": "iri", "description": "The resource that has the edge's evidence."},

@@ -28,7 +28,7 @@ _NODE: Final[Schema] = {
     "properties": {
         "id": {**_TEXT, "format": "iri"},
         "label": _TEXT,
-        "chunks": {**_COUNT, "description": "How many chunks mention it."},
+        "chunks": {**_COUNT, "description": "The number of chunks that mention it."},
     },
 }
 ANALYSIS: Final[Schema] = {
@@ -46,7 +46,7 @@ ANALYSIS: Final[Schema] = {
             "type": "object",
             "required": list(FEATURES),
             "properties": {name: {"type": "number", "minimum": 0} for name in FEATURES},
-            "description": "What the part of the graph that the question touches is like.",
+            "description": "The features of the part of the graph that the question touches.",
         },
         "points": {
             "type": "object",

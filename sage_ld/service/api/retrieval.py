@@ -159,7 +159,7 @@ def page_schema(settings: Settings) -> Schema:
             "minimum": 0,
             "maximum": 2**31 - 1,
             "default": 0,
-            "description": "How many items come before the first one.",
+            "description": "The number of items to skip.",
         },
         "prefix": {
             "type": "string",
@@ -228,7 +228,7 @@ CHANNEL_LIST: Final[Schema] = {
     "uniqueItems": True,
     "minItems": 1,
     "maxItems": len(CHANNEL_NAMES),
-    "description": "Over what the graph is followed; the recipe's unless given. In a URL, with commas.",
+    "description": "The channels to follow; the recipe's by default. In a URL, with commas.",
 }
 _FRAME: Final[Schema] = {
     "type": "string",
@@ -240,7 +240,7 @@ _CONTEXT: Final[Schema] = {
     "type": "string",
     "enum": ["address", "value"],
     "default": "address",
-    "description": "How a JSON-LD answer has its context: by the address of /context.jsonld, or inside it.",
+    "description": "The form of a JSON-LD answer's context: by the address of /context.jsonld, or inside it.",
 }
 _HIGHLIGHT: Final[Schema] = {
     "type": "boolean",
@@ -291,7 +291,7 @@ def _budget(settings: Settings) -> Schema:
             "maximum": most,
             SETTING: "max_results",
             "default": 5,
-            "description": f"How many seeds; offset + k + neighbours is at most {most} (max_results).",
+            "description": f"The number of seeds; offset + k + neighbours is at most {most} (max_results).",
         },
         "neighbours": {
             "type": "integer",
@@ -299,7 +299,7 @@ def _budget(settings: Settings) -> Schema:
             "maximum": most,
             SETTING: "max_results",
             "default": 5,
-            "description": "How many neighbours of the seeds beside them.",
+            "description": "The number of neighbours beside the seeds.",
         },
         "offset": {
             "type": "integer",
@@ -307,7 +307,7 @@ def _budget(settings: Settings) -> Schema:
             "maximum": most,
             SETTING: "max_results",
             "default": 0,
-            "description": "How many results to leave out, for one page after another.",
+            "description": "The number of results to skip, for one page after another.",
         },
         "window": {
             "type": "integer",
@@ -315,7 +315,8 @@ def _budget(settings: Settings) -> Schema:
             "maximum": settings.max_window,
             SETTING: "max_window",
             "default": 0,
-            "description": "How many chunks before and after each result to give with it; they do not become "
+            "description": "The number of chunks before and after each result to return with it; they do not "
+            "become "
             "results. Not together with frame.",
         },
         "view": {
@@ -370,7 +371,7 @@ def _method(settings: Settings) -> Schema:
             "type": "string",
             "enum": [OWN, *PRESETS],
             "default": OWN,
-            "description": "Whose parameters of retrieval hold where none are given: those that the graph "
+            "description": "The recipe whose parameters hold where none are given: those that the graph "
             "was made with, or a preset's.",
         },
         "weights": {
@@ -384,19 +385,19 @@ def _method(settings: Settings) -> Schema:
         "fusion": {
             "type": "string",
             "enum": [str(each) for each in Fusion],
-            "description": "How BM25 and dense scores become one; the recipe's way unless given.",
+            "description": "The fusion of BM25 and dense scores; the recipe's by default.",
         },
         "ranking": {
             "type": "string",
             "enum": [str(each) for each in rankings],
-            "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
+            "description": "The ranking of seeds and neighbours: by a learned model, at a share of the "
             "seed's score, by a walk, by the formulas of SageDB, by the sections of chunks, by abstracts, "
             "by what the question names, or several of these fused; the recipe's way unless given.",
         },
         **(_ensemble(rankings) if Ranking.ENSEMBLE in rankings else {}),
         "deduplicate": {
             "type": "boolean",
-            "description": "Whether results that nearly repeat one before them make room for the next ones; "
+            "description": "Whether results that nearly repeat an earlier one are replaced by the next ones; "
             "as the recipe says unless given.",
         },
         "decompose": {
@@ -428,7 +429,8 @@ def _ensemble(rankings: Sequence[Ranking]) -> Schema:
         "member_fusion": {
             "type": "string",
             "enum": [str(each) for each in Fusion],
-            "description": "How they become one: by reciprocal ranks, or by the weighted mean of their "
+            "description": "The fusion of these rankings: by reciprocal ranks, or by the weighted mean of "
+            "their "
             "scores; the recipe's way unless given.",
         },
     }

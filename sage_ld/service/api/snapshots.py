@@ -11,7 +11,7 @@ NAME_SCHEMA: Final[dict[str, Any]] = {
     "type": "string",
     "maxLength": 40,
     "pattern": NAME,
-    "description": "When it was taken, and of which revision.",
+    "description": "The time and the revision of the snapshot.",
 }
 RESTORE: Final[Schema] = closed(["name"], {"name": NAME_SCHEMA})
 """The body of a restoration."""

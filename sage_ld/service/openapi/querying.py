@@ -54,12 +54,16 @@ def _protocol_parameters(settings: Settings) -> list[Described]:
     graphs = {"type": "array", "items": iri, "maxItems": MOST}
     seconds = {"type": "number", "exclusiveMinimum": 0, "maximum": settings.sparql_timeout}
     return [
-        {"name": "default-graph-uri", "description": "Graphs that make the default graph.", "schema": graphs},
-        {"name": "named-graph-uri", "description": "Graphs that GRAPH finds.", "schema": graphs},
+        {
+            "name": "default-graph-uri",
+            "description": "Graphs whose merge is the default graph.",
+            "schema": graphs,
+        },
+        {"name": "named-graph-uri", "description": "Graphs that GRAPH can name.", "schema": graphs},
         {
             "name": "version",
             "description": "Of RDF; 1.2 keeps triple terms.",
             "schema": {"type": "string", "enum": list(VERSIONS)},
         },
-        {"name": "timeout", "description": "Seconds that it may run.", "schema": seconds},
+        {"name": "timeout", "description": "The time limit, in seconds.", "schema": seconds},
     ]

@@ -30,7 +30,7 @@ def document_paths(settings: Settings) -> Described:
         "name": "identifier",
         "in": "path",
         "required": True,
-        "description": "The document's identifier, encoded in percents: a slash is %2F.",
+        "description": "The document's identifier, percent-encoded: a slash is %2F.",
         "schema": {"type": "string", "minLength": 1, "maxLength": settings.max_identifier_length},
     }
     stored = answer_of(

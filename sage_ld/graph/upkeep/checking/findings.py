@@ -64,7 +64,7 @@ class Health:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether no fault was found."""
         return not self.findings
 
     def as_json(self) -> dict[str, Any]:
