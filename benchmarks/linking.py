@@ -26,7 +26,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sage_ld.build.annotators import weights as shipped
 from sage_ld.build.annotators.candidates import Candidate
-from sage_ld.build.annotators.cell_links import Gathered, gather, join
+from sage_ld.build.annotators.cell_links import CellCandidates, gather, join
 from sage_ld.build.annotators.evidence import JOINT, OWN, SIMILARITY
 from sage_ld.build.annotators.hyperlinks import resolve_hyperlinks
 from sage_ld.build.annotators.link_selection import PossibleLink, select_links
@@ -111,7 +111,7 @@ class Rows:
 
 
 def rows_of(
-    corpus: Corpus, gathered: Sequence[Gathered], evidence: Sequence[Sequence[Floats]], similar: bool
+    corpus: Corpus, gathered: Sequence[CellCandidates], evidence: Sequence[Sequence[Floats]], similar: bool
 ) -> Rows:
     """The candidates of all cells in one matrix; its last column the similarity of vectors, where asked."""
     places, candidates, matrices = [], [], []
@@ -155,7 +155,7 @@ def probabilities(weights: Floats, found: Sequence[Candidate], evidence: Floats)
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
-def taught(corpus: Corpus, gathered: Sequence[Gathered], halves: Set[int]) -> Weights:
+def taught(corpus: Corpus, gathered: Sequence[CellCandidates], halves: Set[int]) -> Weights:
     """The weights of all stages, fitted on the tables of some halves."""
     own = rows_of(corpus, gathered, [each.own for each in gathered], False)
     weights = {Stage.OWN: fit(own, corpus.half[[at for at, _ in own.places]], halves)}
@@ -169,8 +169,8 @@ def taught(corpus: Corpus, gathered: Sequence[Gathered], halves: Set[int]) -> We
 
 
 def second(
-    corpus: Corpus, gathered: Sequence[Gathered], weights: Weights
-) -> tuple[list[Gathered], list[list[Floats]]]:
+    corpus: Corpus, gathered: Sequence[CellCandidates], weights: Weights
+) -> tuple[list[CellCandidates], list[list[Floats]]]:
     """The candidates that are not hopeless by the first weights, and their evidence of both stages."""
     joined, evidence = [], []
     for each in gathered:
@@ -179,13 +179,13 @@ def second(
             for pair in zip(each.found, each.own, strict=True)
         ]
         weighed = join(corpus.index, each, first)
-        joined.append(Gathered(weighed.readings, weighed.found, []))
+        joined.append(CellCandidates(weighed.readings, weighed.found, []))
         evidence.append(weighed.evidence)
     return joined, evidence
 
 
 def predicted(
-    corpus: Corpus, gathered: Sequence[Gathered], weights: Weights, stage: Stage
+    corpus: Corpus, gathered: Sequence[CellCandidates], weights: Weights, stage: Stage
 ) -> list[tuple[int, PossibleLink]]:
     """All candidates as (chunk, place with its confidence)."""
     joined, evidence = second(corpus, gathered, weights)
@@ -222,7 +222,7 @@ def report(
 
 
 def causes(
-    corpus: Corpus, gathered: Sequence[Gathered], found: Sequence[tuple[int, PossibleLink]]
+    corpus: Corpus, gathered: Sequence[CellCandidates], found: Sequence[tuple[int, PossibleLink]]
 ) -> dict[str, int]:
     """Why links of the files are missed at the default confidence: printed, and given."""
     least = Settings().min_link_confidence

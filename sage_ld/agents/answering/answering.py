@@ -7,7 +7,7 @@ from typing import Final, Unpack
 
 from sage_ld.agents.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.extraction import extracted_answer
-from sage_ld.agents.answering.model_answer import BUDGET, Written, written_sentences
+from sage_ld.agents.answering.model_answer import BUDGET, CheckedSentences, written_sentences
 from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
@@ -89,7 +89,7 @@ def _parts(
     most, settings = _checked(sentences, graph.settings), graph.settings
     note = ""
     if _method(method, settings) is AnswerMethod.MODEL and retrieval.results:
-        written = Written()
+        written = CheckedSentences()
         try:
             model = graph.language_model("an answer in words of its own")
             with model.task("answer", BUDGET, check) as task:
@@ -107,7 +107,7 @@ def _parts(
     yield CitedAnswer(extracted.sentences, retrieval, note=note)
 
 
-def _note(written: Written, error: str) -> str:
+def _note(written: CheckedSentences, error: str) -> str:
     """What is missing of an answer that a model wrote."""
     cut = [f"the answer ends early: {error}"] if error else []
     if written.dropped:

@@ -20,7 +20,7 @@ BUDGET: Final = CallBudget(calls=2, tokens=30_000, seconds=60.0)
 
 
 @dataclass(slots=True)
-class Written:
+class CheckedSentences:
     """The outcome of checking the sentences of a model."""
 
     kept: list[CitedSentence] = field(default_factory=list)
@@ -33,7 +33,7 @@ def written_sentences(
     retrieval: Answer,
     sources: Sequence[StoredChunk],
     sentences: int,
-    written: Written,
+    written: CheckedSentences,
     *,
     streamed: bool,
 ) -> Iterator[CitedSentence]:

@@ -28,7 +28,7 @@ from sage_ld.foundation.model import Chunk, DoubleArray, FloatArray
 _HOPELESS = 0.004  # first probability below which a candidate is dropped before it is weighed against others
 
 
-class Gathered(NamedTuple):
+class CellCandidates(NamedTuple):
     """The candidates of a chunk's cells with their own evidence; parallel to the readings."""
 
     readings: list[CellWords]
@@ -36,7 +36,7 @@ class Gathered(NamedTuple):
     own: list[DoubleArray]
 
 
-class Weighed(NamedTuple):
+class WeighedCandidates(NamedTuple):
     """The candidates worth weighing, with all evidence except the similarity; parallel to the readings."""
 
     readings: list[CellWords]
@@ -69,7 +69,7 @@ def cell_links(
     return out
 
 
-def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
+def gather(index: TargetIndex, chunk: Chunk) -> CellCandidates:
     """The candidates of each cell, and what cell and candidate say by themselves."""
     heading = frozenset(forms(chunk.heading))
     cells = cells_of(chunk)
@@ -78,7 +78,7 @@ def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
     around = Surroundings(heading, columns, _row_words(readings))
     shared = context(index, heading.union(*columns.values()))
     known: dict[str, list[Candidate]] = {}
-    out = Gathered(readings, [], [])
+    out = CellCandidates(readings, [], [])
     for reading in readings:
         text = reading.cell.text
         if text not in known:
@@ -89,7 +89,7 @@ def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
     return out
 
 
-def join(index: TargetIndex, gathered: Gathered, first: Sequence[DoubleArray]) -> Weighed:
+def join(index: TargetIndex, gathered: CellCandidates, first: Sequence[DoubleArray]) -> WeighedCandidates:
     """Drops the hopeless candidates and adds what those that stay say of each other."""
     kept = [np.flatnonzero(each >= _HOPELESS) for each in first]
     by_cell = [[each[at] for at in places] for each, places in zip(gathered.found, kept, strict=True)]
@@ -99,7 +99,7 @@ def join(index: TargetIndex, gathered: Gathered, first: Sequence[DoubleArray]) -
         np.hstack([own[places], _matrix(rows, len(JOINT))])
         for own, places, rows in zip(gathered.own, kept, joint, strict=True)
     ]
-    return Weighed(gathered.readings, by_cell, evidence)
+    return WeighedCandidates(gathered.readings, by_cell, evidence)
 
 
 def _matrix(rows: Sequence[Sequence[float]], width: int) -> DoubleArray:

@@ -51,7 +51,7 @@ function Waiting({ approval, longest, decide }: WaitingOptions) {
   return (
     <section class="panel approval" aria-label={`A call of ${approval.tool}`}>
       <h3>
-        {approval.result === undefined ? "Run" : "Send out the result of"} <code>{approval.tool}</code>?
+        {approval.result === undefined ? "Run" : "Release the result of"} <code>{approval.tool}</code>?
       </h3>
       <p class="quiet">
         Asked {new Date(approval.created).toLocaleString()}; a token of the role {approval.role} may decide.

@@ -43,7 +43,7 @@ export function Rows({ found, data }: { found: Queried; data: AskData }) {
         </p>
       )}
       {found.bindings.length > 0 && (
-        <dl class="facts" aria-label="What the words were taken for">
+        <dl class="facts" aria-label="The meaning taken for each word">
           {found.bindings.map((each, at) => (
             <div key={at}>
               <dt>{each.words}</dt>

@@ -11,7 +11,7 @@ const TITLES: Record<string, string> = {
   code: "Computed",
   "code-error": "A statement failed",
   sufficient: "Has enough",
-  fallback: "Went another way",
+  fallback: "Took another path",
   budget: "Reached its budget",
 };
 const MOST_NODES = 12;

@@ -207,7 +207,7 @@ function Snapshots() {
             {sure === each.name ? (
               <>
                 <button class="small danger" disabled={work.busy} onClick={() => restore(each.name)}>
-                  Put it in the place of what is there
+                  Replace what is there
                 </button>{" "}
                 <button class="small" onClick={() => setSure(null)}>
                   Leave it

@@ -43,7 +43,7 @@ export function ResultCard({ result, setting, change }: { result: Result; settin
         </h3>
         <ChangeMark change={change} />
         <span class={`role ${result.role}`}>{result.role}</span>
-        <span class="number quiet" title="Score: it orders the results of one question, and is no probability">
+        <span class="number quiet" title="Score: it orders the results of one question and is not a probability">
           {result.score.toFixed(3)}
         </span>
       </div>

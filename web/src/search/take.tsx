@@ -33,7 +33,7 @@ export function Take({ choices, data }: { choices: Choices; data: PageData }) {
   };
   return (
     <div class="take">
-      <div class="row" role="group" aria-label="Take it along">
+      <div class="row" role="group" aria-label="Copy this search">
         <a class="button small" href={address("/graph", { q: String(choices["q"] ?? "") })}>
           Draw its graph
         </a>
