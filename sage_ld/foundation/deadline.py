@@ -1,7 +1,7 @@
 """Deadlines for work in this process: a check that the work itself calls between its steps.
 
 Work in a thread cannot be stopped from outside. So whoever bounds it hands it a check, and the work ends at
-the first step after the deadline, or after nobody waits for its result any more.
+the first step after the deadline, or after its result is no longer needed.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class ResultLimitError(LimitError):
 
 
 class AbandonedError(SageError):
-    """The client has hung up before the answer was there."""
+    """The client has disconnected before the answer was there."""
 
 
 class BusyError(UnavailableError):

@@ -254,7 +254,7 @@ class KnowledgeGraph:
         """The nodes and edges within `hops` edges of a resource: an IRI, or the identifier of a document.
 
         `kinds` are the kinds of edges that are followed, all of `sage_ld.graph.views.neighbourhood.KINDS`
-        unless given. From each node the `fan_out` strongest edges are followed, to at most so many `nodes`.
+        unless given. From each node the `fan_out` strongest edges are followed, to at most `nodes` nodes.
         `at` is the revision that is asked, the newest unless given; `check` is called before each node is
         read.
 

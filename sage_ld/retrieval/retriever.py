@@ -126,7 +126,7 @@ class Retriever:
         makes one.
 
         Raises InputError for an empty question, an unknown mode or channel, type of relation or day, a budget
-        below its minimum, what is no language tag, or a value of the wrong type; LimitError for budgets above
+        below its minimum, an invalid language tag, or a value of the wrong type; LimitError for budgets above
         the setting max_results and a window above max_window; NotFoundError if the graph is empty.
         """
         chosen = self._channels(channels)

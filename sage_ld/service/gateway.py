@@ -182,7 +182,7 @@ class Gateway:
             return answer.get_data()
 
     async def _refuse(self, answer: Response, environ: WSGIEnvironment, delivery: Delivery) -> None:
-        """Answers without reading on, and hangs up: what the client still sends is of no interest."""
+        """Answers without reading on, and disconnects: the rest of the request is ignored."""
         self._protect(answer, environ)
         delivery.hangs_up = True
         content = answer.get_data()
@@ -252,7 +252,7 @@ def _no_write(_: bytes) -> object:
 
 @contextmanager
 def _hanging_up(receive: Receive) -> Iterator[Callable[[], bool]]:
-    """Says whether the client has hung up, from `_SHORT` after the begin of the block to its end."""
+    """Says whether the client has disconnected, from `_SHORT` after the begin of the block to its end."""
     gone = False
     tasks: list[asyncio.Task[None]] = []
 

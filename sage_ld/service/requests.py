@@ -35,7 +35,7 @@ def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnviro
 
 
 def check_of(here: Service, environ: WSGIEnvironment, seconds: float | None = None) -> Check:
-    """The check that ends the work on a request: after `seconds`, or when its client hangs up.
+    """The check that ends the work on a request: after `seconds`, or when its client disconnects.
 
     No more than the setting retrieve_timeout allows.
     """
@@ -143,7 +143,7 @@ def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, 
 
 
 def kept(answer: Answer, seconds: float) -> Answer:
-    """An answer to the current request, which took so many seconds, with its IRI if it is kept.
+    """An answer to the current request, with the seconds that it took, and its IRI if it is kept.
 
     Each request is kept separately, whether its answer was computed for it or came from a cache.
     """

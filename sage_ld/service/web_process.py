@@ -96,7 +96,7 @@ def _on_end(stop: Callable[[], None]) -> None:
 
 
 def _stop(server: _Server, draining: asyncio.Timeout, seconds: float) -> None:
-    """Has the server take no more connections; what is under way has so many seconds to come to its end."""
+    """Has the server take no more connections; requests under way have some seconds to end."""
     loop = asyncio.get_running_loop()
     loop.remove_reader(sys.stdin)  # its end stays readable, and would call again and again
     if draining.when() is None:

@@ -34,7 +34,7 @@ def answer_question(
     method: AnswerMethod | str | None = None,
     **options: Unpack[RetrievalOptions],
 ) -> CitedAnswer:
-    """The answer to a question in at most so many `sentences`, from what `Retriever.retrieve` finds.
+    """The answer to a question in at most `sentences` sentences, from what `Retriever.retrieve` finds.
 
     `method` is extraction or model; unless given, a model writes the answer where the settings name one.
     The other arguments are those of `Retriever.retrieve`, and so are the errors; LimitError for more

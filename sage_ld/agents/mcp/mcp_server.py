@@ -40,7 +40,7 @@ _INSTRUCTIONS = (
 def server_of(
     toolbox: Toolbox, version: str, gone: Gone = waiting, sealed: RequestStateBoundary | None = None
 ) -> Server[Any]:
-    """An MCP server that offers a toolbox; `gone` says whether its only client has hung up.
+    """An MCP server that offers a toolbox; `gone` says whether its only client has disconnected.
 
     `sealed` seals what a client is given to bring back with its person's answer. Without it, no client is
     asked that would have to bring something back.

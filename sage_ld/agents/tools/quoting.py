@@ -27,7 +27,7 @@ def quoted(**texts: Any) -> dict[str, dict[str, Any]]:
 
 
 def excerpt(text: str, most: int) -> str:
-    """The beginning of a text, of at most so many characters and a mark where it is cut.
+    """The beginning of a text, of at most a number of characters and a mark where it is cut.
 
     >>> excerpt("The Golden Heron", 10)
     'The Golden […]'

@@ -63,7 +63,7 @@ class Account:
         return left
 
     def tokens_left(self, prompt: int) -> int:
-        """Tokens that remain for the answer to a prompt of so many. Raises BudgetError without any."""
+        """Tokens that remain for the answer to a prompt of some tokens. Raises BudgetError without any."""
         left = self.budget.tokens - self.used.tokens - prompt
         if left <= 0:
             raise self._spent(f"{self.budget.tokens:,} tokens", "language_tokens")

@@ -131,7 +131,7 @@ class Chat:
         yield None
 
     def _create(self, request: Request, seconds: float, end: float | None) -> Any:
-        """What the server answers in so many seconds; a stream, which may last until `end`, if given."""
+        """The answer of the server within some seconds; a stream, which may last until `end`, if given."""
         sent: dict[str, Any] = {
             "model": self.model,
             "messages": self._messages(request),

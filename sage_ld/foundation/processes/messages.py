@@ -1,4 +1,4 @@
-"""Messages between a web process and its workers: frames of a kind, a length and so many bytes.
+"""Messages between a web process and its workers: frames of a kind, a length and that number of bytes.
 
 A worker begins with an end, when it is ready. A job is a JSON frame, data frames and an end; an answer is
 data frames and an end, which says how it went.
@@ -62,7 +62,7 @@ class Closed(Exception):
 
 
 class MalformedError(Closed):
-    """The other side, which is not trusted, has sent what is no answer, or too much."""
+    """The other side, which is not trusted, has sent an invalid answer, or too much."""
 
 
 def send_data(peer: Peer, data: bytes) -> None:
@@ -101,7 +101,7 @@ def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """The end of a message, as a dictionary; the data before it goes to `body`.
 
-    Raises Closed where the peer has gone, or sends what is no message: code that has taken over a worker can
+    Raises Closed where the peer has gone, or sends an invalid message: code that has taken over a worker can
     send anything.
     """
     while True:

@@ -1,8 +1,9 @@
 """A pool of worker processes: what may hang, crash or eat memory happens in one of them.
 
 pyoxigraph cannot stop a query, and a hostile one can end its process; so a job has a deadline, at which its
-process is killed and another takes its place; likewise when the client that asked has hung up. A client that
-reads slowly holds no worker: an answer is taken whole, to a file where it is long, before the first byte of
+process is killed and another takes its place; likewise when the client that asked has disconnected. A
+client that reads slowly holds no worker: an answer is taken whole, to a file where it is long, before the
+first byte of
 it goes out. Jobs that take long hold a part of the workers at most, so that a short one finds a free one: a
 job that turns out to be long when they hold their part is stopped, and begins again when one of them ends.
 One client leaves a part of everything to others (`sage_ld.foundation.processes.places`).
@@ -135,7 +136,7 @@ class Pool:
             return self._run_again_if_killed(task)
 
     def _longest_wait(self, seconds: float) -> float:
-        """Seconds for which a job of so many may wait."""
+        """The seconds for which a job that may run `seconds` may wait."""
         starts_first = self._kind.lazy and math.isfinite(self._max_wait)
         return self._max_wait if starts_first else min(seconds, self._max_wait)
 
@@ -345,7 +346,7 @@ def _release_when_ready(places: Places, client: Hashable | None, successor: Work
 
 
 def _is_starting(worker: WorkerProcess, seconds: float = 0) -> bool:
-    """Whether a worker has neither started nor ended, nor does within so many seconds."""
+    """Whether a worker has neither started nor ended, nor does within `seconds`."""
     try:
         return worker.usable and not worker.is_ready(seconds)
     except ValueError:  # it has been closed

@@ -13,7 +13,7 @@ from sage_ld.foundation.processes.usage import processor_time
 from sage_ld.foundation.processes.worker_process import WorkerProcess
 
 Gone: TypeAlias = Callable[[], bool]
-"""Says whether nobody waits for the answer any more."""
+"""Says whether the answer is no longer needed."""
 LONG: Final = 0.25
 """Seconds of processor time after which a job counts as long. On a busy machine they take longer to pass."""
 LONGEST: Final = 8 * LONG
@@ -57,7 +57,7 @@ class Task:
             self.output.truncate()
 
     def check_client(self) -> None:
-        """Raises AbandonedError if nobody waits for the answer any more."""
+        """Raises AbandonedError if the answer is no longer needed."""
         if self.gone is not None and self.gone():
             raise AbandonedError("the client has disconnected; the answer is no longer needed")
 

@@ -50,7 +50,7 @@ class WorkerProcess:
         """Starts it.
 
         With `max_untrusted` it will run programs of strangers: it gets nothing of the environment, and what
-        it answers is not trusted and may have so many bytes.
+        it answers is not trusted and its length is limited.
         """
         inherited = {name: os.environ[name] for name in _NEEDED if name in os.environ}
         self._peer, theirs = socket.socketpair()

@@ -2,7 +2,7 @@
 
 They are those of HTTP (RFC 9110, section 13). A tag says what somebody has read: that of a document or an
 edge follows from its content, that of a named graph begins with the revision that it belongs to. A write is
-held against the tag by the process that holds the graph's lock: no other write comes between.
+compared with the tag by the process that holds the graph's lock: no other write comes between.
 """
 
 from __future__ import annotations

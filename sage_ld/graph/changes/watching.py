@@ -31,7 +31,7 @@ def watch(
     Changes below `leave_out`, the graph's own directory, do not count. An ingest that fails as a whole, such
     as while another process writes, gives a summary that says so, and is tried again. Ends when `stop` is
     set. Raises InputError for a path that is not a folder, NotFoundError when a folder has gone,
-    UnavailableError where the system cannot watch so many folders.
+    UnavailableError where the system cannot watch that many folders.
     """
     roots = [_folder(each) for each in folders]
     graph = located(leave_out)

@@ -131,7 +131,7 @@ class TermFollower:
         return found
 
     def _any(self, chunks: Iterable[str], least: int) -> bool:
-        """Whether at least so many of some chunks are indexed."""
+        """Whether at least a number of some chunks are indexed."""
         found: set[str] = set()
         for chunk in chunks:
             if self.writer.vectors.rows([chunk])[0] >= 0:

@@ -117,7 +117,7 @@ def introduces(store: Store, chunks: Iterable[str], one: str, other: str) -> boo
 def judgements(store: Store, iris: Iris) -> list[AliasJudgement]:
     """The judgements on groups of terms, as the graph of concepts has them.
 
-    An update may have written there what is no judgement: it counts for nothing.
+    Anything else that an update has written there is ignored.
     """
     graph = node(iris.concepts_graph)
     quads = store.quads_for_pattern(graph, node(v.JUDGEMENT), None, graph)

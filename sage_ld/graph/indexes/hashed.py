@@ -123,7 +123,7 @@ def _grouped(numbers: Numbers, rows: IntArray, order: IntArray, name: str) -> Ar
 
 
 def lists_fit(arrays: Arrays, rows: int, name: str = "") -> bool:
-    """Whether the arrays of lists of an index with so many rows belong together, each list with its rows."""
+    """Whether the arrays of lists of an index with `rows` rows belong together, each list with its rows."""
     numbers, starts, listed_rows = (arrays[each] for each in array_names(name))
     if numbers.ndim != 1 or starts.ndim != 1 or listed_rows.ndim != 1 or len(starts) != len(numbers) + 1:
         return False

@@ -143,7 +143,7 @@ def _questions(
 
 
 def _latency(connection: sqlite3.Connection, since: float, count: int) -> dict[int, float]:
-    """By the nearest rank: the least time that so many percent of the answers did not pass."""
+    """By the nearest rank: the least time that a percentage of the answers did not exceed."""
     if not count:
         return {}
     places = {percentile: ceil(count * percentile / 100) - 1 for percentile in PERCENTILES}

@@ -193,7 +193,7 @@ class RetrievalLog:
         return gone > 0
 
     def clear(self, older_than: float | None = None) -> int:
-        """Deletes all that is kept, or what is older than so many days; returns how many records.
+        """Deletes all that is kept, or what is older than a number of days; returns how many records.
 
         A record is a retrieval with its judgements, or a call of the language model.
         """

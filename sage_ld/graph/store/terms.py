@@ -37,7 +37,7 @@ def moment(value: str) -> Literal:
 def property_value(given: Property, base: str) -> NamedNode | Literal:
     """The value of a document's property: an IRI, or a literal with its datatype or language.
 
-    What is no IRI stays an `xsd:anyURI`, and so does one below `base`: no file speaks of the graph's own
+    Anything but an IRI stays an `xsd:anyURI`, and so does one below `base`: no file speaks of the graph's own
     resources.
     """
     with suppress(ValueError):

@@ -1,7 +1,7 @@
 """The SPARQL tokenizer, with which the service and retrieval read the texts of clients.
 
-They follow SPARQL 1.2 (https://www.w3.org/TR/sparql12-query/#sparqlGrammar); what is no token passes as a
-sign, for a parser to refuse.
+They follow SPARQL 1.2 (https://www.w3.org/TR/sparql12-query/#sparqlGrammar); anything that is not a token
+passes as a sign, for a parser to refuse.
 
 The work is linear in the text, whatever it is: a quantifier gives nothing back, and what was scanned in vain
 is a token too. So a string without an end is one token up to where the end was sought (`unclosed`), and

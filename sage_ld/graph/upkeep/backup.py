@@ -73,7 +73,7 @@ def restore_revision(source: Path, graph: Directory) -> int:
     tokens; base IRI and encoder are those of the backup. Its roots come back where the graph has none of
     that name.
 
-    Its files are held against their digests. A copy by an earlier release has none: then
+    Its files are compared with their digests. A copy by an earlier release has none: then
     every statement is read, and the indexes that are there have a row for each chunk; the log says so.
 
     Raises NotFoundError if `source` is no graph or an empty one, InputError if it is damaged, ConflictError

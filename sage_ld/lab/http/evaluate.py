@@ -40,7 +40,7 @@ blueprint = Blueprint("evaluating", __name__, url_prefix="/v1")
 def evaluate_dataset() -> Response:
     """Recall at equal budget. One at a time: it asks every question of the data set in every mode.
 
-    It ends when its client hangs up.
+    It ends when its client disconnects.
     """
     require_change(AccessRole.READ)
     asked = request_values.body(evaluation_schemas.parameters(service().settings))

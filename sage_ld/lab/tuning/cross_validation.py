@@ -22,7 +22,7 @@ Fold = tuple[list[int], list[int]]
 
 
 def folds(examples: Sequence[Example], number: int = FOLDS) -> Iterator[Fold]:
-    """The examples in so many folds, or fewer.
+    """The examples in a number of folds, or fewer.
 
     Questions that have a relevant document in common, or are joined so through others, are held out
     together: a model would else know the very document that it is tested on. Each such group goes to the fold

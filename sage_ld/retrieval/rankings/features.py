@@ -82,7 +82,7 @@ CANDIDATES: Final = 200
 UNRANKED: Final = 400
 """How deep the flat ranking is looked at; what is not in it counts as standing right behind."""
 EXEMPLARS: Final = 5
-"""How many of the flat ranking's first chunks others are held against, to see which are like them."""
+"""The number of the flat ranking's first chunks with which others are compared for similarity."""
 BEYOND_EXEMPLARS: Final = 3 * EXEMPLARS
 """A place in the flat ranking: an exemplar weighs as much as its score is above the one there."""
 LEAST_COSINE: Final = 0.3

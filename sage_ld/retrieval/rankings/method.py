@@ -15,7 +15,7 @@ class RankingMethod:
     """One ranking: what it does, and what of it others have to know."""
 
     order: Callable[[Inquiry, int, int], Order]
-    """The list for a question, `k` seeds and so many neighbours."""
+    """The list for a question, `k` seeds and `neighbours` neighbours."""
     reach: Callable[[Inquiry, int], Reach]
     """What that list is chosen from, with `k` seeds."""
     fixed_shares: bool = False

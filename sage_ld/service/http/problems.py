@@ -49,7 +49,7 @@ from sage_ld.service.http.responses import HTML, PAGES, made_page, page_module
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 2
 CLIENT_GONE: Final = 499
-"""The status, as nginx has it, in logs and metrics where the client hung up: nobody receives it."""
+"""The status, as nginx has it, in logs and metrics where the client disconnected: nobody receives it."""
 TYPES: Final = "https://w3id.org/sage-ld/problems#"
 
 # The status and the name of each type; a type that is not here has those of the nearest one above it.

@@ -1,7 +1,7 @@
 """Checks of request heads: rules of HTTP beyond syntax, and the limits of the settings.
 
-The server has parsed the head (RFC 9112) and refused what is no HTTP. Checked here is what it leaves to the
-application: Host, Expect, codings of the body, and sizes that have a setting.
+The server has parsed the head (RFC 9112) and refused anything that is not HTTP. Checked here is what it
+leaves to the application: Host, Expect, codings of the body, and sizes that have a setting.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def tag(opened: _Placed, revision: _Numbered, *parts: str | None) -> str:
 
 
 def digest_tag(digest: str) -> str:
-    """The entity tag of a resource with a digest; a write is held against the digest alone."""
+    """The entity tag of a resource with a digest; a write is compared with the digest alone."""
     return f"{digest}-{quote(sage_ld.__version__, safe='-.')}"
 
 

@@ -144,7 +144,7 @@ def read(text: str, limits: TextLimits) -> Reading:
 
 
 def accepted_query(here: Service, asked: Asked) -> AcceptedQuery:
-    """The query, held against the limits, with the format of its answer negotiated.
+    """The query, checked against the limits, with the format of its answer negotiated.
 
     Raises InputError and LimitError for what may not be asked, NotAcceptableError.
     """

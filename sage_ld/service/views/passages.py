@@ -227,7 +227,7 @@ def _rows(
 
 
 def _is_longer(text: str, lines: int) -> bool:
-    """Whether a text has more lines than so many that say something."""
+    """Whether a text has more than a number of lines that are not empty."""
     return next(islice(_lines(text), lines, None), None) is not None
 
 

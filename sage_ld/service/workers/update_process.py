@@ -136,7 +136,7 @@ def ends_at_surprise(peer: messages.Peer) -> Iterator[None]:
 def waiting_writer(graph: KnowledgeGraph, seconds: float) -> Iterator[Writer]:
     """The graph's writer, as soon as no other process writes.
 
-    Raises UnavailableError after so many seconds.
+    Raises UnavailableError after `seconds`.
     """
     deadline = time.monotonic() + seconds
     with ExitStack() as stack:

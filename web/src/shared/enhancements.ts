@@ -23,7 +23,7 @@ export function languageNames(): void {
     try {
       element.textContent = new Intl.DisplayNames(["en"], { type: "language" }).of(tag) ?? tag;
     } catch {
-      // what is no tag stays as it is
+      // anything that is not a tag stays as it is
     }
   }
 }
