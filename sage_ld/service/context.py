@@ -231,7 +231,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
 
 
 def most_waiting(settings: Settings) -> int:
-    """How many requests, each of which holds a thread, may wait for a value made in the background."""
+    """The number of requests, each holding a thread, that may wait for a value made in the background."""
     return max(1, settings.web_threads // 4)
 
 

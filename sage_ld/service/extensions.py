@@ -25,7 +25,7 @@ _MODULES: Final = (
 
 
 class ExtensionState:
-    """What an extension keeps in a web process; each method does nothing unless it is overridden."""
+    """The state of an extension in a web process; each method does nothing unless it is overridden."""
 
     def begin(self, number: int) -> None:
         """Begins what will be asked of a revision once a page of the whole graph is shown."""

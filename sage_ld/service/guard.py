@@ -36,7 +36,7 @@ NEEDED: Final = (
 _OF_RETRIEVALS: Final = ("/v1/retrievals", "/v1/analytics")
 """Paths that only the readers of retrievals may read."""
 _NEEDED_THERE: Final = (("/v1/jobs", READS, AccessRole.WRITE),)
-"""The same by a path alone: what is below it may be read by everybody who knows a job's identifier."""
+"""The same by a path alone: everybody who knows a job's identifier may read what is below it."""
 
 
 def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:

@@ -124,7 +124,7 @@ def approval_paths(settings: Settings) -> Described:
         "name": "identifier",
         "in": "path",
         "required": True,
-        "description": "The approval's, as the list and the call that waits name it.",
+        "description": "Identifier of the approval, as the list and the waiting call show it.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$", "maxLength": 32},
     }
     listed = in_query(approval_schemas.list_schema(settings))

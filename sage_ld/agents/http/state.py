@@ -1,4 +1,4 @@
-"""What the routes for agents keep in a web process."""
+"""The state of the routes for agents in a web process."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class AgentsState(ExtensionState):
 
 
 def agents_of(here: Service) -> AgentsState:
-    """What the service keeps for agents."""
+    """The state of the service for agents."""
     return cast(AgentsState, here.states[NAME])

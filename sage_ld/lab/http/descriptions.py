@@ -38,7 +38,7 @@ def paths(settings: Settings) -> Described:
                         "name": "identifier",
                         "in": "path",
                         "required": True,
-                        "description": "The `id` that the community has in the one around it.",
+                        "description": "The `id` of the community in the one around it.",
                         "schema": overview_schemas.IDENTIFIER,
                     }
                 ],

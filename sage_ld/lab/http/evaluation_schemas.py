@@ -1,4 +1,4 @@
-"""The schemas of `/v1/evaluate`: what it takes and what it gives."""
+"""JSON Schemas of the requests and answers of `/v1/evaluate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this room adds to the service."""
+"""The part of the service that this room adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the laboratory's routes keep in a web process."""
+"""The state of the laboratory's routes in a web process."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class LabState(ExtensionState):
         self.overviews.begin(number)
 
     def renew(self, number: int) -> None:
-        """Has the communities found anew."""
+        """Has the communities found again."""
         self.overviews.renew(number)
 
 
 def lab_of(here: Service) -> LabState:
-    """What the service keeps for the laboratory."""
+    """The state of the service for the laboratory."""
     return cast(LabState, here.states[NAME])
 
 

@@ -427,12 +427,12 @@ ENTITY: Final = record(
         "id": _IRI,
         "type": _TYPES,
         "prefLabel": _TEXT,
-        "chunkFrequency": noted(_COUNT, "How many chunks mention it."),
+        "chunkFrequency": noted(_COUNT, "The number of chunks that mention it."),
     },
 )
 _PAGE: Final[Schema] = {"offset": _COUNT, "limit": _COUNT}
 CHUNKS: Final = item_list(CHUNK, *_PAGE, **_PAGE)
-CURSOR: Final[Schema] = {"nextCursor": noted(_TEXT, "Where the next page begins; missing on the last one.")}
+CURSOR: Final[Schema] = {"nextCursor": noted(_TEXT, "The cursor of the next page; missing on the last one.")}
 DOCUMENTS: Final = item_list(DOCUMENT, *_PAGE, **_PAGE, **CURSOR)
 ENTITIES: Final = item_list(ENTITY, *_PAGE, **_PAGE)
 PLAIN_RANKED: Final = record(["rank", "role", "score", "chunk"], {**_PLAIN_RANKED, "chunk": _IRI})

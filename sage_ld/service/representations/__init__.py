@@ -1,1 +1,1 @@
-"""What answers say of the graph: lists, labels, neighbours, statements about resources."""
+"""The content of answers about the graph: lists, labels, neighbours, statements about resources."""

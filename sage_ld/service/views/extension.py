@@ -1,4 +1,4 @@
-"""What the pages add to the service."""
+"""The part of the service that the pages add."""
 
 from __future__ import annotations
 

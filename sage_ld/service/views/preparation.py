@@ -1,4 +1,4 @@
-"""What pages show first of a revision, made in the background once a page has been asked for."""
+"""Data that pages show first of a revision, made in the background once a page has been asked for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_DOCUMENTS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class PagesState(ExtensionState):
-    """What a web process keeps for the pages."""
+    """The state of a web process for the pages."""
 
     prepared: Latest[None]
     """The newest revision that has made what pages show first."""
@@ -45,7 +45,7 @@ class PagesState(ExtensionState):
 
 
 def preparation() -> Latest[None]:
-    """That of the service which answers the current request."""
+    """The state of the service that answers the current request."""
     return cast(PagesState, service().states[NAME]).prepared
 
 
