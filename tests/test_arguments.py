@@ -47,8 +47,8 @@ def graph(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGr
         ({"channels": "link"}, "channels: 'link' is of type str; give a list of strings"),
         ({"channels": [None]}, "channels: each: None is of type NoneType"),
         ({"channels": 5}, "channels: 5 is of type int"),
-        ({"mode": None}, "mode 'None' does not exist; choose from sage, hybrid"),
-        ({"mode": ["sage"]}, "does not exist"),
+        ({"mode": None}, "unknown mode 'None'; choose from sage, hybrid"),
+        ({"mode": ["sage"]}, "unknown mode"),
         ({"only": "tables"}, "only: str is not a Filter"),
     ],
 )

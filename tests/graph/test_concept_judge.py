@@ -96,7 +96,7 @@ def test_a_writer_without_it_keeps_what_it_said(judged: tuple[KnowledgeGraph, Ju
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda groups: None, "None is no list of answers"),
+        (lambda groups: None, "None is not a list of answers"),
         (lambda groups: [], "0 answers about 2 lists of terms"),
         (lambda groups: [list(group) for group in groups], "is not a group of terms"),
         (lambda groups: [[[1, 2]] for _ in groups], r"\[1, 2\] is not a group of terms"),

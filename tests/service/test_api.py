@@ -342,7 +342,7 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
     [
         ("null", "the request: null is not an object; give one; /docs says what is taken"),
         ("[1]", "the request: a list is not an object; give one; /docs says what is taken"),
-        ("{}", "the request: give one of q, questions; /docs says what is taken"),
+        ("{}", "the request: give q or questions; /docs says what is taken"),
         ('{"q": "  "}', "q: it is blank; give some text; /docs says what is taken"),
         ('{"q": 5}', "q: 5 is not a text; give one; /docs says what is taken"),
         ('{"q": "a", "k": 0}', "k: 0, at least 1; /docs says what is taken"),

@@ -100,7 +100,7 @@ def test_tokens_have_a_limit(admin: Admin) -> None:
 def test_nobody_revokes_the_token_that_asks(admin: Admin) -> None:
     refused = admin.send("DELETE", "/v1/admin/tokens/boss")
     assert refused.status_code == 409
-    assert "the one that asks" in refused.get_json(force=True)["detail"]
+    assert "is the token of this request" in refused.get_json(force=True)["detail"]
     assert admin.send("DELETE", "/v1/admin/tokens/nobody").status_code == 404
 
 

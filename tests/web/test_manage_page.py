@@ -42,7 +42,7 @@ def test_a_wrong_token_is_refused_and_a_role_sees_what_it_may_do(films: Server, 
     page = visit(films).open("/manage")
     page.get_by_label("Token", exact=True).fill("sage_wrong")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("not one of this service's")
+    expect(page.get_by_role("alert")).to_contain_text("does not know the token")
     sign_in(page, films, "read")
     panels = page.get_by_role("navigation", name="Management")
     expect(panels.get_by_role("link")).to_have_text(["Evaluation"])
@@ -127,7 +127,7 @@ def test_texts_are_added_and_related(own: Server, visit: Visitor) -> None:
     page.get_by_label("Identifier").fill("notes/regent")
     page.get_by_label("Metadata").fill("no json")
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("alert")).to_contain_text("no JSON object")
+    expect(page.get_by_role("alert")).to_contain_text("not a JSON object")
     page.get_by_label("Metadata").fill('{"year": 1931}')
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("list", name="Sent").get_by_text("added")).to_be_visible()
@@ -156,7 +156,7 @@ def test_the_graph_is_looked_after(own: Server, visit: Visitor) -> None:
     with tarfile.open(download.value.path()) as packed:
         assert f"{Path(packed.getnames()[0]).parts[0]}/sage-ld.toml" in packed.getnames()
     page.get_by_role("button", name="Go back to it").click()
-    page.get_by_role("button", name="Put it in the place").click()
+    page.get_by_role("button", name="Replace what is there").click()
     expect(page.get_by_text("It is revision")).to_be_visible(timeout=60_000)
 
 

@@ -101,7 +101,7 @@ def _pattern(broken: BrokenRule) -> str:
 
 def _one_of(broken: BrokenRule) -> str:
     names = [name for each in broken.limit for name in each["required"]]
-    return f"choose from {', '.join(names)}"
+    return f"give {' or '.join(names)}"
 
 
 def _unique(broken: BrokenRule) -> str:

@@ -79,8 +79,8 @@ def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
         ("[tools.serch]", "unknown tool 'serch'; did you mean search?"),
         ("[effects.deletes]", "unknown effect 'deletes'"),
         ("[tools.search]\nbefor = 1", r"unknown key of \[tools.search\] 'befor'; did you mean before?"),
-        ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
-        ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
+        ('[tools.search]\nbefore = "maybe"', "'maybe'; choose from allow, ask, deny"),
+        ("[tools.search]\nbefore = true", "choose from allow, ask, deny"),
         ('[tools.search]\ndecider = "root"', "unknown role"),
         ('[tools.relate]\nelicit = "yes"', "elicit of .tools.relate.: 'yes'; give true or false"),
         ('[tools.relate]\nreview = "ask"', "a change cannot be held back"),
@@ -184,7 +184,7 @@ def test_another_caller_does_not_use_an_approval(own: KnowledgeGraph) -> None:
 def test_who_made_a_call_cannot_approve_it(own: KnowledgeGraph) -> None:
     with holding(own) as toolbox:
         identifier = waiting(toolbox)
-    with pytest.raises(ConflictError, match="cannot approve it"):
+    with pytest.raises(ConflictError, match="cannot approve your own call"):
         own.approvals.decide(identifier, True, by="secret of agent")
     own.approvals.decide(identifier, False, by="secret of agent")
     with pytest.raises(ConflictError, match="already been decided"):
@@ -285,7 +285,7 @@ def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:
             "question=x",
             "the argument 'question=x' is not JSON: Expecting value at character 1; send one object",
         ),
-        ('["x"]', "the argument '[\"x\"]' is no JSON object; give one"),
+        ('["x"]', "the argument '[\"x\"]' is not a JSON object; give one"),
     ],
 )
 def test_a_wrong_argument_on_the_terminal_is_called_one(

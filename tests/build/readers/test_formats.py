@@ -82,14 +82,14 @@ def test_an_alias_of_yaml_inside_itself_is_nested_too_deeply(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.yaml", "a: [1, 2", r"no YAML: .* \(line 2, column 1\); correct it there"),
+        ("a.yaml", "a: [1, 2", r"not valid YAML: .* \(line 2, column 1\); correct it there"),
         ("a.yaml", "a: !!python/object:os.system x", "."),
         ("a.toml", "a = ", "not valid TOML: .*; correct it there"),
         ("a.ipynb", "[]", "not a notebook"),
         ("a.ipynb", '{"cells": 3}', "not a notebook"),
         ("a.tex", r"\begin{document} \end{other}", "the file is empty"),
-        ("a.parquet", "PAR1", "not a whole parquet file"),
-        ("a.arrow", "ARROW1", "not a whole arrow file"),
+        ("a.parquet", "PAR1", "not a complete parquet file"),
+        ("a.arrow", "ARROW1", "not a complete arrow file"),
         ("a.py", "", "the file is empty"),
     ],
 )

@@ -119,7 +119,7 @@ def test_maps_are_joined(tmp_path, by):
         (people("rr:objectMap [ rr:template '{name' ]"), "an unmatched brace"),
         (
             people("rr:objectMap [ rr:column 'name' ; rr:language 'no tag' ]"),
-            "'no tag' makes no language tag",
+            "'no tag' is not a valid language tag",
         ),
         (people("rr:objectMap [ rr:column 'name' ; rr:termType ex:Thing ]"), "rr:termType"),
         (people("rr:objectMap [ rr:parentTriplesMap ex:X ]"), "is not a triples map"),

@@ -138,7 +138,7 @@ function TextForm({ busy, onSend }: { busy: boolean; onSend: (title: string, bod
       onSend(said("identifier") || said("name") || "Text", body);
       form.reset();
     } catch (thrown) {
-      setError(new Error(`the metadata is no JSON object: ${thrown instanceof Error ? thrown.message : thrown}`));
+      setError(new Error(`the metadata is not a JSON object: ${thrown instanceof Error ? thrown.message : thrown}`));
     }
   };
   return (

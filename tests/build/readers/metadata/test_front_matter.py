@@ -90,9 +90,9 @@ def test_toml_keeps_them_too(tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("---\ntitle: [open\n---\nText.", "no YAML: "),
+        ("---\ntitle: [open\n---\nText.", "not valid YAML: "),
         ("---\ntitle: Heat: a film\n---\nText.", "mapping values are not allowed"),
-        ("---\na: *nowhere\n---\nText.", "no YAML: "),
+        ("---\na: *nowhere\n---\nText.", "not valid YAML: "),
         ("---\n? [a, b]\n: c\n---\nText.", "a key that is a list or a map"),
         ("+++\ntitle = \n+++\nText.", "not valid TOML: "),
     ],
