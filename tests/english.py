@@ -49,7 +49,7 @@ ERRORS = {
 
 RIDDLES = re.compile(r"(?:What|Which|Who|Whose|That|Those|How|Where|When|Why)\b")
 NOUN = "begin with the noun: `The number of`, `The reason why`"
-"""First words that a docstring of a module or of a public name does not have, and what it has in place."""
+"""First words that no docstring of a module, class or function has, and what it has instead."""
 
 
 class Fault(NamedTuple):
@@ -90,7 +90,7 @@ def _faults_of_program(name: str, module: ast.Module) -> Iterator[Fault]:
                     yield from _matched(ERRORS, f"{name}:{part.lineno}", part.value)
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             docstring = ast.get_docstring(node) or ""
-            if not getattr(node, "name", "").startswith("_") and RIDDLES.match(docstring):
+            if RIDDLES.match(docstring):
                 yield Fault(f"{name}:{node.body[0].lineno}", docstring.partition("\n")[0], NOUN)
 
 

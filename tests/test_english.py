@@ -33,7 +33,7 @@ def test_a_wording_is_found_at_its_line(name: str, text: str) -> None:
     [
         'raise InputError(f"{name}: there is no column {column!r}; choose from {columns}")',
         '"""Whether a text is empty; None if there is none."""',
-        'def _cell():\n    """What a cell shows."""',
+        'def _is_cell():\n    """Whether a cell is shown."""',
         '"""A client who waits."""',
     ],
 )

@@ -160,5 +160,5 @@ def _ask(request: ApprovalRequest) -> ApprovalDecision:
 
 
 def _person() -> str:
-    """Who decides on this machine, as the log is told."""
+    """The name of the person who decides on this machine, for the log."""
     return f"terminal of user {os.getuid() if hasattr(os, 'getuid') else os.environ.get('USERNAME', '')}"

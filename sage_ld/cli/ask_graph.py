@@ -92,7 +92,7 @@ def _print(answer: GraphAnswer, snapshot: Snapshot) -> None:
 
 
 def _standing(answer: GraphAnswer) -> str:
-    """How sure an answer is, and of what."""
+    """The confidence of an answer, in words."""
     line = f"{'sure' if answer.is_sure else 'not sure'} ({answer.confidence:.2f}), by {answer.way}"
     if answer.bindings:
         named = "; ".join(f"{each.words} = {each.kind} {each.name}" for each in answer.bindings)

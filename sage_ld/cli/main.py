@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _of_the_system(error: OSError | RuntimeError) -> str | None:
-    """What an error means that files of the graph met; None for one that is a fault of ours."""
+    """The message for an operating system's error on files of the graph; None for a fault of ours."""
     from sage_ld.foundation.processes.failures import is_full, one_line
     from sage_ld.graph.store.oxigraph import is_damage
 

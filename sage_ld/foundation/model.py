@@ -430,7 +430,7 @@ class Filter:
 
 
 def _conditions(metadata: Mapping[str, object]) -> Iterator[str]:
-    """What a mapping says of metadata, as conditions."""
+    """The conditions on metadata that a mapping states."""
     for key, value in arguments.mapping(metadata, "metadata").items():
         values = value if isinstance(value, list | tuple) else [value]
         if not values or not all(isinstance(each, str | int | float) for each in values):

@@ -469,7 +469,7 @@ class Retriever:
         return None if only is None else only(snapshot)
 
     def _ranker(self, mode: Mode, budget: ResultBudget) -> Ranker:
-        """What ranks a question by the parameters that an inquiry has, as deep as anybody may ask for it."""
+        """The function that ranks a question by an inquiry's parameters, as deep as a client may ask."""
         expanded = expands(mode, budget)
         k = budget.k if expanded else budget.most
         neighbours = max(budget.most - k, 1) if expanded else 0
@@ -547,7 +547,7 @@ class Retriever:
 def _followed(
     snapshot: Snapshot, channels: Sequence[str], relations: FollowedRelations | None
 ) -> FollowedRelations:
-    """What the channel `relation` goes over, if it is one of the channels."""
+    """The relations that the channel `relation` follows, if it is one of the channels."""
     if RELATION not in channels:
         return NO_RELATIONS
     return followed_relations(snapshot) if relations is None else relations

@@ -326,7 +326,7 @@ def _pin(directory: Directory, verification: Verification) -> Pin:
 
 
 def _named(number: int) -> str:
-    """What is wrong with the newest revision, of which another one takes the place."""
+    """The damage to the newest revision, which another one replaces."""
     return "the file current is damaged" if number == UNKNOWN else f"revision {number} cannot be read"
 
 

@@ -80,7 +80,7 @@ class Gateway:
             observe(environ, delivery.status, delivery.size, time.monotonic() - begun)
 
     def _limit(self, environ: WSGIEnvironment) -> BodyLimit:
-        """How large the body of a request may be."""
+        """The limit of the body of a request."""
         path = environ["PATH_INFO"].removeprefix(self._settings.path_prefix)
         media_type = environ.get("CONTENT_TYPE", "")
         return body_limit(path, environ["REQUEST_METHOD"], media_type, self._settings)

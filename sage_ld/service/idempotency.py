@@ -154,14 +154,14 @@ def _keep(handle: IO[str], asked: str, answer: Response, settings: Settings) -> 
 
 
 def _record(asked: str, answer: Response) -> str:
-    """What is kept of an answer; all of it is ASCII, so a character is a byte."""
+    """The record of an answer; all of it is ASCII, so a character is a byte."""
     headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
     body = answer.get_data(as_text=True)
     return json.dumps({"request": asked, "status": answer.status_code, "headers": headers, "body": body})
 
 
 def _not_kept(answer: Response, settings: Settings) -> LongAnswerError:
-    """What the same request is told where the first answer is too long to be kept."""
+    """The answer to the same request where the first answer is too long to be kept."""
     said = answer.get_json(force=True, silent=True)
     revision = said.get("revision") if isinstance(said, dict) else None
     change = f" and made revision {revision}" if revision is not None else ""

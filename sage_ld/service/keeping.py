@@ -98,7 +98,7 @@ class Keeper:
                 each.done.set()
 
     def _next(self) -> tuple[list[PendingRetrieval], list[_Request]]:
-        """What waits, at most `_BATCH` retrievals; nothing if there is nothing for some time."""
+        """The waiting retrievals, at most `_BATCH`; none if none came for some time."""
         batch: list[PendingRetrieval] = []
         requests: list[_Request] = []
         with suppress(queue.Empty):

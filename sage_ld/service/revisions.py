@@ -122,7 +122,7 @@ class Newest(Generic[T]):
             return fresh
 
     def _held_as(self, number: int) -> _Held[T] | None:
-        """What is held, for one user more; None if it is not of revision `number`."""
+        """The held value, for one user more; None if it is not of revision `number`."""
         with self._guard:
             if self._held is None or self._held.number != number:
                 return None

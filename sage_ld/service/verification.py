@@ -110,7 +110,7 @@ class Verification:
                 self._rebuild(distrusted)
 
     def _found(self, number: int) -> dict[str, str]:
-        """What is wrong with the indexes and small files of a revision, by the name of the part."""
+        """The damage to the indexes and small files of a revision, by the name of the part."""
         revision = self._directory.revision(number)
         try:
             digests = read_digests(revision) or {}

@@ -108,7 +108,7 @@ def _parts(
 
 
 def _note(written: CheckedSentences, error: str) -> str:
-    """What is missing of an answer that a model wrote."""
+    """A note on the parts that are missing in a model's answer."""
     cut = [f"the answer ends early: {error}"] if error else []
     if written.dropped:
         cut.append(f"left out, since no citation holds: {written.dropped} of the model's sentences")

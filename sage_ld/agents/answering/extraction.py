@@ -45,7 +45,7 @@ class _RankedPassages(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Scorer:
-    """What the score of a passage depends on beside the passage."""
+    """The scorer of passages, with everything but the passage."""
 
     asked: QuestionTerms
     kind: AskedKind | None

@@ -103,7 +103,7 @@ def _formed(found: CitedAnswer, parameters: dict[str, Any], choice: Choice) -> R
 
 
 def _context_address(parameters: dict[str, Any]) -> str | None:
-    """Where clients find the JSON-LD context; None where the request wants the context inside the answer."""
+    """The address of the JSON-LD context for clients; None if the request wants it inside the answer."""
     return None if parameters.get("context") == "value" else f"{request.url_root}context.jsonld"
 
 

@@ -265,7 +265,7 @@ def _is_passage(passage: Passage) -> bool:
 
 
 def _detail(content: _Content) -> str:
-    """What a problem document says, on one line; the phrase of the status where there is none."""
+    """The message of a problem document, on one line; the phrase of the status where there is none."""
     detail = content.phrase
     with suppress(ValueError, TypeError, KeyError, RecursionError):
         detail = str(json.loads(content.data)["detail"])

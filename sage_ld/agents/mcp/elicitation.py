@@ -81,7 +81,7 @@ def sealing(lifetime: float, caller: str = "", key: bytes | None = None) -> Requ
 
 
 def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> ApprovalDecision:
-    """What the client brings of the person's answer. Raises InputNeededError as long as it brings none.
+    """The person's answer, as the client brings it. Raises InputNeededError as long as it brings none.
 
     The state that it brings back says which call, and which result, the person was asked about: a result
     that came out otherwise when the call ran again is asked about again. It comes sealed (`sealing`), so that

@@ -188,7 +188,7 @@ def _rows(result: TableAnswer) -> str:
 
 
 def _printed(result: TableAnswer) -> str:
-    """What the program printed, where that is not its result."""
+    """The output of the program, where that is not its result."""
     if not result.printed or [row[0] for row in result.rows if row] == result.printed.splitlines():
         return ""
     return f"\nIt printed:\n{quoted(result.printed[:_LONGEST_PRINTED])}"

@@ -277,7 +277,7 @@ class ReasoningRun:
         )
 
     def _found(self, sources: Sequence[ReasoningNode]) -> str:
-        """What was found, in place of an answer of the model's."""
+        """The findings, in place of an answer of the model's."""
         if self.result is not None:
             names = [name for name, _ in self.result.columns]
             rows = [zip(names, row, strict=True) for row in self.result.rows]

@@ -22,7 +22,7 @@ _UNREACHABLE: Final = " (nothing outside of the tables can be reached; they are 
 
 
 class _Printed(io.TextIOBase):
-    """What a program prints: the first characters."""
+    """The first characters of a program's output."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []

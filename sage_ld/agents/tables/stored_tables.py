@@ -95,7 +95,7 @@ def _spans(snapshot: Snapshot) -> dict[tuple[str, int | None], list[_ChunkSpan]]
 
 
 def _key(document: StoredDocument, number: int | None) -> _Key:
-    """What is one table: of records, those of a file whose documents have names of their own."""
+    """The key of a table: of records, those of a file whose documents have names of their own."""
     path = document.path
     shared = number is None and path and not document.identifier.startswith(path)
     return (document.root, path, None) if shared else ("", document.identifier, number)

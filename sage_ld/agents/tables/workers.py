@@ -248,7 +248,7 @@ class _AnswerFile(tempfile.SpooledTemporaryFile[bytes]):
 
 
 def _read_answer(content: bytes) -> dict[str, Any]:
-    """What an SQL worker has answered. Raises UnavailableError for anything that is not an answer."""
+    """The answer of an SQL worker. Raises UnavailableError for anything that is not an answer."""
     try:
         answer: dict[str, Any] = json.loads(content)
         width = len(answer["columns"])
@@ -281,6 +281,6 @@ def _answer(
 
 
 def _iris(value: Any) -> tuple[str, ...]:
-    """What a row has in the column `_chunk`: an IRI, or a list of them."""
+    """The value of a row in the column `_chunk`: an IRI, or a list of them."""
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     return tuple(dict.fromkeys(each for each in values if isinstance(each, str)))

@@ -56,7 +56,7 @@ class _Ran:
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """What bounds the work on a question."""
+    """The limits of the work on a question."""
 
     most: int
     check: Check
@@ -259,7 +259,7 @@ class GraphQuestions:
         return self._with_chunks(unsure, snapshot, bounds)
 
     def _found(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran | None:
-        """What a model's query finds; None for nothing."""
+        """The answer to a model's query; None for nothing."""
         ran = self._run(snapshot, language, query, bounds)
         return ran if any(not _is_nothing(cell) for row in ran.rows for cell in row) else None
 
@@ -284,7 +284,7 @@ class GraphQuestions:
     def _sources(
         self, snapshot: Snapshot, ran: _Ran, plan: QueryPlan | None, bounds: _Bounds
     ) -> tuple[RowSource, ...]:
-        """What states the rows of a query; of a number or text, what states some of what it was made of."""
+        """The sources of a query's rows; of a number or text, some of the sources that it was made of."""
         if ran.language is Language.SQL:
             return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
         resources = _resources(ran)

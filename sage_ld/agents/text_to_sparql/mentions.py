@@ -164,7 +164,7 @@ def _is_grammar(word: QuestionWord) -> bool:
 
 
 def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
-    """How surely words that are written like a value name it: a name has capitals, if it is one word."""
+    """The confidence that words written like a value name it: a name has capitals, if it is one word."""
     content = [word for word in part if word.folded not in english.FUNCTION_WORDS]
     if any(word.quoted for word in part) or len(content) > 1:
         return 1.0
@@ -177,7 +177,7 @@ def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
 
 
 def _label_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
-    """How well words fit one of some labels, word by word."""
+    """The score of words as one of some labels, word by word."""
     best = 0.0
     for place, label in enumerate(labels):
         if len(label) == len(words):
@@ -189,7 +189,7 @@ def _label_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float
 
 
 def _part_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
-    """How well words fit a part of a longer label."""
+    """The score of words as a part of a longer label."""
     best = 0.0
     for label in labels:
         for begin in range(len(label) - len(words) + 1) if len(label) > len(words) else ():
@@ -202,7 +202,7 @@ def _part_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
 
 
 def _comment_score(word: str, comment: str) -> float:
-    """How well a word fits what a vocabulary says of a property, by a word of its family there."""
+    """The score of a word against a vocabulary's comment on a property, by a word of its family there."""
     if word in english.LIGHT_WORDS or word in english.FUNCTION_WORDS or len(word) < 5:
         return 0.0
     comment_words = set(english.words(comment)) - english.FUNCTION_WORDS

@@ -68,7 +68,7 @@ def rdf_schema(snapshot: Snapshot) -> RdfSchema:
 
 @dataclass
 class _Statements:
-    """What the instances of a class say with one property."""
+    """The statements of the instances of a class with one property."""
 
     subjects: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
@@ -171,7 +171,7 @@ def _add(
 
 
 def _property(name: str, each: _Statements, label_and_comment: tuple[tuple[str, ...], str]) -> SchemaProperty:
-    """What the statements of a class with one property are like: that of most of its kinds of values."""
+    """The schema of a class's statements with one property: that of most of its values."""
     kind = each.kinds.most_common(1)[0][0]
     labels, comment = label_and_comment
     type_ = _type(kind)

@@ -28,7 +28,7 @@ def summary(question: str, worlds: Sequence[tuple[World, ValueIndex]]) -> str:
 
 
 def _named(question: str, world: World, values: ValueIndex, each: SchemaClass) -> float:
-    """How much of a question a class and its properties name."""
+    """The share of a question that a class and its properties name."""
     words = words_of(question)
     score = 0.0
     for span in spans(words, world, values):

@@ -46,7 +46,7 @@ def _read(snapshot: Snapshot, table: StoredTable, most: int) -> TableWorld:
 
 
 def _labels(table: StoredTable) -> tuple[str, ...]:
-    """What a table may be called: the name of its file, its document's title."""
+    """The names of a table: the name of its file, its document's title."""
     stem = _SUFFIX.sub("", table.source.rpartition("/")[2])
     title = table.documents[0].name if len(table.documents) == 1 else ""
     return tuple(dict.fromkeys(filter(None, (stem, title, table.name))))

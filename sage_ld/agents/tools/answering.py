@@ -238,7 +238,7 @@ def _has_model(context: ToolContext, arguments: Arguments) -> None:
 
 
 def _written(step: ReasoningStep) -> dict[str, str | None]:
-    """What the model wrote at a step."""
+    """The text of the model at a step."""
     return {"thought": step.thought or None, "code": step.code or None, "error": step.error or None}
 
 

@@ -266,7 +266,7 @@ def _expand(context: ToolContext, arguments: Arguments) -> Result:
 
 
 def _start(snapshot: Snapshot, name: str) -> str:
-    """What `neighbourhood` is to begin with: the entity of that name, if nothing has it as IRI or identifier.
+    """The start of a neighbourhood: the entity of that name, if nothing has it as IRI or identifier.
 
     Raises InputError where several have the name.
     """

@@ -108,7 +108,7 @@ def _named(index: TargetIndex, match: Match, around: Context) -> Iterator[Candid
 
 
 def _segments(bounds: Sequence[int], matches: Sequence[Match]) -> list[tuple[int, int]]:
-    """What may be a part of a title: the whole text, the parts of a list, names that stand in it."""
+    """The spans that may be a part of a title: the whole text, the parts of a list, names in it."""
     spans = [(0, bounds[-1]), *pairwise(bounds)]
     spans += [(match.begin, match.end) for match in matches]
     fitting = [span for span in dict.fromkeys(spans) if 0 < span[1] - span[0] <= _MAX_SEGMENT_WORDS]

@@ -156,7 +156,7 @@ def _telling(words: Sequence[str], language: str) -> bool:
 
 
 def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
-    """Where a text has the words of a title in a row, in any case, with at most four signs between two."""
+    """The places of a title's words in a row in a text, in any case, with at most four signs between two."""
     if not words or _lacks(text, words):
         return []
     if text.isascii() and all(word.isascii() for word in words):

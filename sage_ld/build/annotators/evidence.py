@@ -215,7 +215,7 @@ class _Others(NamedTuple):
 def _profile(
     index: TargetIndex, reading: CellWords, candidates: Sequence[Candidate], first: DoubleArray
 ) -> dict[tuple[str, str], float]:
-    """What a cell's candidates are like: each trait with the probability of the best that has it."""
+    """The profile of a cell's candidates: each trait with the probability of the best that has it."""
     out: defaultdict[tuple[str, str], float] = defaultdict(float)
     for candidate, probability in zip(candidates, first.tolist(), strict=True):
         held = reading.forms[candidate.begin : candidate.end]
@@ -285,7 +285,7 @@ def _rivals(
 def _agreement(
     index: TargetIndex, reading: CellWords, candidate: Candidate, others: _Others
 ) -> tuple[float, float, float]:
-    """How much of the title's other words the column's other rows share, how much not; and of the type."""
+    """The shares of the title's other words that the column's other rows have and lack; and of the type."""
     held = reading.forms[candidate.begin : candidate.end]
     shared = left = 0.0
     for word in dict.fromkeys(index.titles[candidate.target]):

@@ -113,7 +113,7 @@ def _run_end(tokens: list[_Token], position: int) -> int:
 
 
 def _step(tokens: list[_Token], at: int) -> int:
-    """How many tokens from `at` on continue the name that ends before it; 0 if it ends there."""
+    """The number of tokens from `at` on that continue the name that ends before it; 0 if it ends there."""
     token, before = tokens[at], tokens[at - 1]
     if token.name:
         return 0 if token.first and before.text not in "." else 1

@@ -95,7 +95,7 @@ def _longest(text: _Text, matches: Sequence[Match]) -> Iterator[tuple[Match, flo
 
 
 def _written(text: _Text, match: Match) -> float:
-    """How sure the writing makes it that the words are this name, 0..1."""
+    """The confidence, by their writing, that the words are this name, 0..1."""
     held = text.forms[match.begin : match.end]
     if all(word.isdigit() or word in STOP_WORDS or len(word) < 2 for word in held) or _is_cut(text, match):
         return 0.0
@@ -168,7 +168,7 @@ def _names_alone(text: _Text, match: Match, kind: AliasKind) -> bool:
 
 
 def _context(text: _Text, match: Match, target: int) -> float:
-    """How much the beginning of the target's text shares with the chunk and its heading, beside the name."""
+    """The overlap of the beginning of the target's text with the chunk and its heading, beside the name."""
     held = frozenset(text.forms[match.begin : match.end])
     shared = text.names_of.leads[target] & (text.around - held)
     return min(sum(text.names_of.lead_idf[word] for word in sorted(shared)) / _UNIT, _MOST_CONTEXT)

@@ -76,7 +76,7 @@ class Masses(Protocol):
     """For each target the summed IDF of its title's words."""
 
     def __getitem__(self, targets: Any, /) -> Any:
-        """That of one, or (k,) those of some."""
+        """The mass of one target, or (k,) those of some."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class PlaceFinder:
         return replace(place, first=first, last=first + self._lines(begin, end))
 
     def _lines(self, begin: int, end: int) -> int:
-        """How many line breaks a slice of the text has."""
+        """The number of line breaks in a slice of the text."""
         return bisect_left(self._breaks, end) - bisect_left(self._breaks, begin)
 
 

@@ -48,7 +48,7 @@ def row_groups(count: int, rows: int, least: int) -> list[int]:
 
 
 def _row_edges(table: Table) -> list[int]:
-    """Where each row begins, and where the last ends: text between two rows belongs to the second."""
+    """The begin of each row, and the end of the last: text between two rows belongs to the second."""
     if not table.row_spans:
         return [table.begin]
     inner = [end for _, end in table.row_spans[:-1]]

@@ -369,7 +369,7 @@ def _evidence(
     owner: Mapping[int, int],
     vectors: _Vectors,
 ) -> Iterator[tuple[AliasEvidence, ...]]:
-    """Why the terms of each group are together; the pairs in order."""
+    """The evidence for the terms of each group; the pairs in order."""
     group_of = {item: place for place, numbers in enumerate(groups) for item in numbers}
     stated = [(numbers[0], other) for numbers in map(partial(_owned, owner), groups) for other in numbers[1:]]
     found = [(pair, THESAURUS, cosine) for pair, cosine in vectors.cosines(stated)]

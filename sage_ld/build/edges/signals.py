@@ -40,7 +40,7 @@ class MatrixRows(Protocol):
         """(m, d)."""
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     def __getitem__(self, rows: IntArray, /) -> FloatArray:
         """(k, d) a copy of some rows."""

@@ -105,7 +105,7 @@ def _linux_processor() -> list[str]:
 
 
 def _read(path: Path | None) -> dict[str, dict[str, float]]:
-    """What was measured, by machine; anything else is ignored."""
+    """The measurements, by machine; anything else is ignored."""
     try:
         found = {} if path is None else json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

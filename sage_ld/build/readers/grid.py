@@ -71,7 +71,7 @@ def grid(rows: list[Row], check: Callable[[int, int], None]) -> tuple[list[str],
 
 
 def _header_count(rows: list[Row]) -> int:
-    """How many rows are headers: those in the head, else those at the top with nothing but headers."""
+    """The number of header rows: those in the head, else those at the top with nothing but headers."""
     marked = [row.in_head or row.is_header for row in rows]
     count = marked.index(False) if False in marked else len(rows)
     if any(row.in_head for row in rows):

@@ -240,7 +240,7 @@ def _with_metadata(document: Document, root: etree._Element, settings: Settings)
 
 
 def _stated(root: etree._Element) -> Iterator[Property]:
-    """What `meta` elements state, but for what is said to browsers and search engines."""
+    """The properties in `meta` elements, except those for browsers and search engines."""
     for element in root.iter("meta"):
         content = one_line(element.get("content", ""))
         for name in (element.get("name", ""), *element.get("property", "").split()):

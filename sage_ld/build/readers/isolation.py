@@ -143,7 +143,7 @@ class IsolatedReader:
 
 
 class _EndedError(Exception):
-    """How a file ended the process that read it, or made it useless."""
+    """The way in which a file ended the process that read it, or made it useless."""
 
 
 class _Documents:

@@ -127,7 +127,7 @@ class _RstPage:
                 self._builder.prose(_dedented(_OPTION.sub("", directive["body"])))
 
     def _nothing(self, _node: Any, _level: int) -> None:
-        """What is not part of the text."""
+        """Skips a node that is not part of the text."""
 
     _HANDLERS: Final[Mapping[str, Callable[[_RstPage, Any, int], None]]] = {
         "title": _title,
@@ -196,7 +196,7 @@ def _write(line: InlineBuilder, node: Any) -> None:
 
 
 def _write_role(line: InlineBuilder, text: str) -> None:
-    """What an unknown role says: its text, and its target, which is a link if it is the role `doc`."""
+    """Writes an unknown role: its text, and its target, which is a link if it is the role `doc`."""
     role = _ROLE.fullmatch(text)
     if role is None:
         line.write(text)

@@ -196,7 +196,7 @@ class _TexPage:
         self.end_paragraph()
 
     def _float(self, node: Any) -> None:
-        """What stands in an environment; a caption in it is that of its table, or else text."""
+        """Adds the content of an environment; a caption in it is that of its table, or else text."""
         self._caption = self._inlines.of(_caption(node.nodelist)).text
         self.add(node.nodelist)
         self.end_paragraph()

@@ -91,7 +91,7 @@ class Chat:
         yield Reply("".join(text), used, finish != "length")
 
     def _try(self, request: Request, check: Check, *, stream: bool) -> Any:
-        """What the server answers, asked again without the parameters that it refuses."""
+        """The server's answer, asked again without the parameters that it refuses."""
         end = time.monotonic() + request.seconds
         while True:
             try:
@@ -103,7 +103,7 @@ class Chat:
                     raise
 
     def _patiently(self, call: Callable[[float], T], end: float, check: Check) -> T:
-        """What `call` returns for the seconds that it has, tried again after failures that may pass."""
+        """The result of `call` within the seconds that it has, tried again after failures that may pass."""
         import openai
 
         for wait in self._waits():

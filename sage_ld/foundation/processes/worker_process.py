@@ -219,7 +219,7 @@ class _DeadlineSocket:
             rest = rest[self._looking(partial(self._peer.send, rest)) :]
 
     def _looking(self, operation: Callable[[], T]) -> T:
-        """What an operation on the socket gives, once it gives something."""
+        """The result of an operation on the socket, once there is one."""
         while True:
             self._peer.settimeout(self._wait())
             with contextlib.suppress(TimeoutError):

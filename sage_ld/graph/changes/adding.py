@@ -208,7 +208,7 @@ def check_own(stored: StoredDocument, *, replaces: bool) -> None:
 
 
 def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
-    """What the program says of the documents of an upload, the title first."""
+    """The properties that the program states about an upload's documents, the title first."""
     upload = read.upload
     properties = properties_of(upload.metadata, read.name[:80], settings)
     if not upload.name:
@@ -253,7 +253,7 @@ def _check_apart(read: ReadUpload, documents: Sequence[Document], choice: _Choic
 
 
 def _outcomes(choice: _Choice) -> tuple[AddedDocument, ...]:
-    """What is done with each wanted document, once all are known: one may replace what another is like."""
+    """The outcome for each wanted document, once all are known: one may replace what another is like."""
     for name in choice.former:
         choice.holders.setdefault(_content(choice.wanted[name]), name)
     return tuple(_decided(name, source, choice) for name, source in choice.sources)
@@ -276,7 +276,7 @@ def _stored(identifier: str, choice: _Choice) -> StoredDocument | None:
 
 
 def _content(document: Document | StoredDocument) -> tuple[str, str]:
-    """What makes two documents one and the same: the content with its metadata, and the media type."""
+    """The identity of a document's content: the content with its metadata, and the media type."""
     return document.content_hash, document.media_type
 
 

@@ -129,7 +129,7 @@ def _own_nodes(document: Document, base: str) -> set[str]:
 
 
 def _around(store: Store, nodes: set[str], without: NamedNode) -> Iterator[Quad]:
-    """What the store says of some nodes in other graphs than one, and what the shapes look at beside it."""
+    """The statements about some nodes in other graphs than one, with others that the shapes need."""
     for iri in sorted(nodes):
         for quad in store.quads_for_pattern(NamedNode(iri), None, None, None):
             if quad.graph_name == without:

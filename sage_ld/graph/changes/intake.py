@@ -63,7 +63,7 @@ class IngestRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Coverage:
-    """How much of a file was read: all of it, but for some files inside it that could not be."""
+    """The coverage of a file by a reading: all of it, except some files inside it that could not be."""
 
     identifier: str
     failed: frozenset[str]
@@ -300,7 +300,7 @@ class Intake:
         return not (self.policy.sync and place_of(stored) in self._read)
 
     def _refusal(self, result: FileResult) -> str:
-        """Why a file is not taken: its documents would replace those of other files; empty if they do not."""
+        """The reason to refuse a file: its documents would replace those of other files; empty if not."""
         rivals = [each for each in self._rivals(result) if self._still_claims(each)]
         if not rivals:
             return ""

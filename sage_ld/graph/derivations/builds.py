@@ -54,7 +54,7 @@ def analogy_thresholds(store: Store) -> AnalogyThresholds | None:
 
 
 def _distribution(sampled: object, percentile: object) -> Distribution | None:
-    """What a threshold cuts; None where it is not stated as a build states it."""
+    """The distribution that a threshold cuts; None where it is not stated as a build states it."""
     at = number_of(percentile)
     try:
         values = tuple(map(float, text_of(sampled).split()))

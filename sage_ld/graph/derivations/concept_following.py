@@ -112,7 +112,7 @@ class TermFollower:
         changes: Changes,
         users: Sequence[ThesaurusConcept] | None,
     ) -> dict[str, IndexedTerm]:
-        """Those of some terms that are part of the vocabulary now."""
+        """The terms among some that are part of the vocabulary now."""
         store, iris = self.writer.store, self.writer.iris
         named: dict[str, dict[str, str]] = {key: {} for key in keys}
         for entity in changes.entities.union(*(term.entities for term in before.values())):

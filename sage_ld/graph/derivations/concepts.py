@@ -65,7 +65,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 
 def _lines(corpus: Corpus) -> Iterator[str]:
-    """What the graph of concepts says, from the entities' graph as it is when the first is asked for."""
+    """The statements of the graph of concepts, from the entities' graph at the time of the first."""
     writer, wanted = corpus.writer, corpus.recipe.concepts
     writer.concepts.drop()
     if not wanted.derive:
@@ -103,7 +103,7 @@ def _lines(corpus: Corpus) -> Iterator[str]:
 def _followed(
     writer: Writer, wanted: Concepts, changes: Changes, index: TermIndex, labels: VectorIndex
 ) -> tuple[set[Quad], set[Quad]]:
-    """What the graph says of the concepts that a change touches, before and after it."""
+    """The statements about the concepts that a change touches, before and after it."""
     judged = [group for each in judgements(writer.store, writer.iris) for group in each.aliases]
     follower = TermFollower(
         writer,
@@ -160,7 +160,7 @@ def _concepts_with(writer: Writer, texts: Iterable[str]) -> set[NamedNode]:
 
 
 def _statements(writer: Writer, concepts: Iterable[NamedNode]) -> Iterator[Quad]:
-    """What the graph of concepts says of some, and of what they are joined to."""
+    """The statements of the graph of concepts about some concepts, and about those joined to them."""
     graph = node(writer.iris.concepts_graph)
     for each in concepts:
         yield from writer.store.quads_for_pattern(each, None, None, graph)
@@ -169,7 +169,7 @@ def _statements(writer: Writer, concepts: Iterable[NamedNode]) -> Iterator[Quad]
 
 
 def _relations(writer: Writer, concepts: Iterable[NamedNode]) -> Iterator[Quad]:
-    """What says that some concepts are near to any."""
+    """The statements that some concepts are near to others."""
     graph, related = node(writer.iris.concepts_graph), node(v.RELATED)
     for each in concepts:
         yield from writer.store.quads_for_pattern(each, related, None, graph)
@@ -203,7 +203,7 @@ def _concept_lines(grouping: Grouping, terms: Mapping[str, Term], iris: Iris) ->
 
 
 def _judgement_lines(judgements: Iterable[AliasJudgement], iris: Iris) -> Iterator[str]:
-    """What a judge has said: the graph of concepts states it of itself."""
+    """The statements of a judge's answers, which the graph of concepts makes about itself."""
     out = LineCollector(iris.concepts_graph)
     for text in sorted(each.to_json() for each in judgements):
         out.text(NamedNode(iris.concepts_graph), v.JUDGEMENT, text)

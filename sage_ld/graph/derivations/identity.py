@@ -121,7 +121,7 @@ def _stated(writer: Writer, entity: str) -> list[Quad]:
 def _subjects(
     writer: Writer, documents: Iterable[StoredDocument], chosen: Callable[[str], str | None]
 ) -> Iterator[Quad]:
-    """That a document whose title is a label of a resource is about it; an RDF file is about many."""
+    """The statements that documents are about the resources that have their titles as labels."""
     store, iris = writer.store, writer.iris
     for document in documents:
         resources_of = (chosen(iris.entity(label)) for label in title_labels(document.name))

@@ -73,7 +73,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 
 def _read(writer: Writer, chunks: Iterable[str]) -> list[StoredChunk]:
-    """Those of some chunks (IRIs) that are indexed, with the links that their files carry."""
+    """The chunks among some IRIs that are indexed, with the links that their files carry."""
     iris = sorted(chunks)
     known = [iri for iri, row in zip(iris, writer.vectors.rows(iris).tolist(), strict=True) if row >= 0]
     return reading.chunks(writer.store, known) if known else []

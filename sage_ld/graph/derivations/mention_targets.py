@@ -58,7 +58,7 @@ def _mentions(store: Store, entity: NamedNode) -> Iterator[Quad]:
 
 
 def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
-    """What says that a mention is of its target, without what another mention says too."""
+    """The statements that a mention is of its target, without those that another mention makes too."""
     graph = mention.graph_name
     quads = [mention, Quad(mention.subject, node(v.TARGET), statement.object, graph)]
     others = store.quads_for_pattern(None, node(v.REIFIES), statement, graph)
@@ -68,7 +68,7 @@ def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
 
 
 def _pointed(mention: Quad, statement: Triple, target: NamedNode) -> list[Quad]:
-    """What says that a mention is of another target."""
+    """The statements that a mention is of another target."""
     reifier, graph = mention.subject, mention.graph_name
     named = Triple(statement.subject, statement.predicate, target)
     return [

@@ -183,7 +183,7 @@ def title_labels(title: str) -> list[str]:
 
 
 def _name(entity: str) -> str:
-    """What an entity's IRI has below the base, which may change."""
+    """The part of an entity's IRI below the base, which may change."""
     return entity.rpartition("/")[2]
 
 

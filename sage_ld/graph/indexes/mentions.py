@@ -41,7 +41,7 @@ class _MentionsPart:
 
     @cached_property
     def _bounds(self) -> IntArray:
-        """Where the entities of each stored row begin, and where the last one's end."""
+        """The begin of each stored row's entities, and the end of the last one's."""
         return np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
 
     @cached_property
@@ -51,7 +51,7 @@ class _MentionsPart:
 
     @cached_property
     def _live_counts(self) -> IntArray:
-        """How many live rows each entity's list has."""
+        """The number of live rows in each entity's list."""
         return self.lists.live_counts(self.segment.live)
 
     def stored_rows(self, rows: IntArray) -> IntArray:

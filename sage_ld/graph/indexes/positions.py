@@ -179,7 +179,7 @@ class SegmentDocuments:
 
 @dataclass(frozen=True, slots=True)
 class _SegmentTokens:
-    """Where the rows of a segment, removed ones too, lie in its arrays."""
+    """The positions of a segment's rows, removed ones too, in its arrays."""
 
     bounds: IntArray
     """(n + 1,) in the arrays of tokens."""
@@ -319,7 +319,7 @@ class PositionIndex(RunIndex[ChunkInDocument]):
 
 
 def _live_ranges(bounds: Sequence[IntArray], live: Sequence[NDArray[np.bool_]]) -> tuple[IntArray, IntArray]:
-    """Where the live rows of several segments begin and end, in arrays that lie one after another."""
+    """The begin and end of the live rows of several segments, in arrays that lie one after another."""
     moved = begins_of([int(each[-1]) for each in bounds])
     begins, ends = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for begin, each, rows in zip(moved, bounds, live, strict=False):

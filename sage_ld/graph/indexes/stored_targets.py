@@ -217,7 +217,7 @@ class _StoredNames:
 
 
 def _any(tests: Iterable[NDArray[np.bool_]]) -> list[int]:
-    """Where one of some tests, all of the same values, holds."""
+    """The mask where one of some tests, all of the same values, holds."""
     each = list(tests)
     return np.flatnonzero(np.logical_or.reduce(each)).tolist() if each else []
 

@@ -430,7 +430,7 @@ class Directory:
 
 
 def _opened(open_revision: Callable[[int, IO[bytes]], T], number: int, handle: IO[bytes]) -> T:
-    """What `open_revision` returns; where it fails, the revision is pinned no longer."""
+    """The revision as `open_revision` opens it; where that fails, the revision is pinned no longer."""
     try:
         return open_revision(number, handle)
     except BaseException:

@@ -84,7 +84,7 @@ class Store(Protocol):
         """All quads."""
 
     def __len__(self) -> int:
-        """How many quads there are."""
+        """The number of quads."""
 
     def backup(self, target_directory: str | PathLike[str], /) -> None:
         """Copies the state into a new directory, at a cost that does not grow with the graph."""

@@ -131,7 +131,7 @@ def _member(name: str, content: IO[bytes]) -> Iterator[bytes]:
 
 
 def _damage(revision: Path) -> Iterator[str]:
-    """What is wrong with the files of a revision that is to be restored."""
+    """The damage to the files of a revision to restore."""
     if (digests := read_digests(revision)) is not None:
         yield from map(str, damaged_files(revision, digests))
         return

@@ -73,7 +73,7 @@ def explained(snapshot: Snapshot, encoder: Encoder, term: str, least_chunks: int
 def _evidence(
     terms: Sequence[str], owner: Mapping[str, str], judged: Collection[frozenset[str]], encoder: Encoder
 ) -> Iterator[AliasEvidence]:
-    """What joins each two terms: the thesaurus, whose concept is their `owner`, a rule, a text, the judge."""
+    """The evidence that joins each two terms: the thesaurus (by their `owner`), a rule, a text, the judge."""
     terms = sorted(terms, key=lambda term: term in owner)  # those of the thesaurus last
     forms, vectors = [term_form(each) for each in terms], unit_vectors(encoder, terms)
     cosines = _cosines(vectors, vectors)
@@ -95,7 +95,7 @@ def _evidence(
 def _near_misses(
     name: str, concept: Concept | None, concepts: Sequence[Concept], names: Sequence[str], encoder: Encoder
 ) -> tuple[NearMiss, ...]:
-    """What shares a key of the rules with a term, and the concepts that are near to its own."""
+    """The terms that share a key of the rules with a term, and the concepts that are near to its own."""
     ours = {name} if concept is None else set(concept.terms)
     forms = [term_form(each) for each in names]
     form = term_form(name)
@@ -113,7 +113,7 @@ def _near_misses(
 
 
 def _apart(verdicts: Mapping[str, AliasVerdict], term: str, cosine: float, *, known: bool) -> str:
-    """What keeps a term apart from one that the graph has; of another, what would join them."""
+    """The reason that keeps a term apart from one that the graph has, or would join it with another."""
     if term not in verdicts or verdicts[term].decision is Decision.OPEN:
         return "no rule"
     verdict = verdicts[term]

@@ -537,7 +537,7 @@ class Writer:
         return {chunk for chunk, language in zip(chunks, languages, strict=True) if language == ENGLISH}
 
     def _indexed(self, iris: Collection[str]) -> set[str]:
-        """Those of some chunks (IRIs) that an index holds."""
+        """The chunks among some IRIs that an index holds."""
         wanted, held = list(iris), set[str]()
         for index in (self.lexical, self.positions, self.vectors):
             rows = index.rows(wanted).tolist()
@@ -552,7 +552,7 @@ class Writer:
                     yield quad.object.value
 
     def _read(self, iris: Iterable[str]) -> dict[str, tuple[ChunkInDocument, FloatArray]]:
-        """What the store says about some chunks (IRIs), with their vectors; if it says enough."""
+        """The content of some chunks (IRIs) in the store, with their vectors; only of complete ones."""
         wanted = sorted(iris)
         placed = placed_chunks(self.store, self.settings.default_language, wanted) if wanted else {}
         texts = [encoding_text(each.chunk) for each in placed.values()]

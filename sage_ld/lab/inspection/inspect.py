@@ -61,11 +61,11 @@ class GraphInspection:
     empty_examples: tuple[str, ...]
     """The names, or else the IRIs, of some of these."""
     mentions: CountDistribution
-    """How many chunks mention each entity."""
+    """The number of chunks that mention each entity."""
     single_entities: int
     """Entities that only one chunk mentions."""
     concepts: CountDistribution
-    """How many terms each concept has."""
+    """The number of terms of each concept."""
 
 
 def as_json(inspection: GraphInspection) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _name(snapshot: Snapshot, iri: str) -> str:
 
 
 def _sections(snapshot: Snapshot) -> tuple[int, list[str]]:
-    """How many sections there are, and the names of those without a chunk in them or below, sorted."""
+    """The number of sections, and the names of those without a chunk in them or below, sorted."""
     whole: dict[str, str] = {}
     names: dict[str, str] = {}
     for row in select(snapshot.store, queries.text("sections")):
@@ -157,13 +157,13 @@ def _sections(snapshot: Snapshot) -> tuple[int, list[str]]:
 
 
 def _mentions(snapshot: Snapshot) -> IntArray:
-    """How many chunks mention each entity."""
+    """The number of chunks that mention each entity."""
     quads = snapshot.stores.named.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None)
     return np.array([integer_of(quad.object) or 0 for quad in quads], np.int64)
 
 
 def _concept_sizes(snapshot: Snapshot) -> IntArray:
-    """How many terms each concept has."""
+    """The number of terms of each concept."""
     graph = node(Iris(snapshot.configuration.base_iri).concepts_graph)
     sizes: Counter[str] = Counter()
     for term in (v.PREF_LABEL, v.ALT_LABEL):

@@ -84,7 +84,7 @@ class EntityHops:
 
 
 def _rarest(pairs: IntArray, frequency: IntArray, entity: IntArray) -> IntArray:
-    """Those pairs of a seed and an entity, the rarest, that have at most `MOST_HOPS` hops together.
+    """The pairs of a seed and an entity, the rarest, that have at most `MOST_HOPS` hops together.
 
     Of equally rare ones, those of the lowest `entity` come first.
     """

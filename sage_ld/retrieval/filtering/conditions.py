@@ -234,7 +234,7 @@ def _path(step: tuple[Element, ...]) -> str:
 
 
 def _count(store: Store, pattern: str, left: int) -> int:
-    """How many solutions the pattern has; no more than one beyond `left` are counted."""
+    """The number of solutions of the pattern; no more than one beyond `left` are counted."""
     inner = f"SELECT * WHERE {{ {pattern} }} LIMIT {left + 1}"
     (row,) = select(store, f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {inner} }} }}")
     return int(row["count"].value)

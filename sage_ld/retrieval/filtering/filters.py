@@ -108,7 +108,7 @@ def checked_filter(given: Filter, settings: Settings) -> list[Condition | KeyCon
 
 
 def _steps(condition: Condition | KeyCondition) -> int:
-    """How many steps the path of a condition has, alternatives counted; a key is one."""
+    """The number of steps in the path of a condition, alternatives counted; a key is one."""
     return 1 if isinstance(condition, KeyCondition) else sum(map(len, condition.steps))
 
 

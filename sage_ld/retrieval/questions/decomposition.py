@@ -98,7 +98,7 @@ def _asks(text: str) -> bool:
 
 
 def _versus(words: Sequence[str]) -> tuple[int, int] | None:
-    """Where the first thing begins, and the word between the two: `compare A vs B`."""
+    """The begin of the first thing, and the word between the two: `compare A vs B`."""
     at = [place for place, word in enumerate(words) if word in _VERSUS]
     return (int(words[0] in _COMPARE), at[0]) if len(at) == 1 and words[0] not in _ASKING else None
 

@@ -117,7 +117,7 @@ def problem_response(error: SageError) -> Response:
 
 
 def _more(error: SageError) -> dict[str, Any]:
-    """What a problem document says beside its message: the report of shapes, or a place in a query."""
+    """The members of a problem document beside its message: the report of shapes, or a place in a query."""
     if isinstance(error, ShapeError):
         return {"report": error.report}
     if isinstance(error, QuerySyntaxError):

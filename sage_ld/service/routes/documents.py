@@ -262,7 +262,7 @@ def _once(sent: Sent, answer: Callable[[dict[str, Any]], Response]) -> Response:
 
 
 def _write(sent: Sent) -> dict[str, Any]:
-    """What the process that writes says of a job."""
+    """The answer of the writing process about a job."""
     return write(_job(sent[0]), io.BytesIO(sent[1]))
 
 

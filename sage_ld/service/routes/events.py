@@ -44,7 +44,7 @@ def revisions() -> Response:
 
 
 def _renewing(here: Service) -> Callable[[int], None]:
-    """What has everything made of a new revision that was made in the background of an earlier one."""
+    """The task that computes, for a new revision, everything that was computed for an earlier one."""
 
     def renew(number: int) -> None:
         for state in here.states.values():

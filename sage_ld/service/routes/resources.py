@@ -150,7 +150,7 @@ def _no_text() -> NotAcceptableError:
 
 
 def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice, part: int = 1) -> Response:
-    """What a store says of a resource; the chunks are those of the revision."""
+    """The statements of a store about a resource; the chunks are those of the revision."""
     here = service()
     if choice.offer is not HTML:
         return responses.rdf(description(store, iri, here.settings.max_incoming), choice)

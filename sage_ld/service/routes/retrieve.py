@@ -211,7 +211,7 @@ def _linked(document: dict[str, object], parameters: dict[str, Any], choice: Cho
 
 
 def _context_address(parameters: dict[str, Any]) -> str | None:
-    """Where clients find the JSON-LD context, by the address at which they reach the service.
+    """The address of the JSON-LD context, by the address at which they reach the service.
 
     None where the request wants the context inside the answer.
     """
@@ -244,7 +244,7 @@ def _framed(document: dict[str, object], results: int, name: str) -> dict[str, o
 
 @dataclass(frozen=True, slots=True)
 class _EventForm:
-    """How the events of a stream are written."""
+    """The form of the events of a stream."""
 
     results: Callable[[Snapshot, Sequence[Result], RetrievalRequest, Check], Sequence[object]]
     summary: Callable[[Answer], object]

@@ -203,6 +203,6 @@ def document_of(store: Store, part: str, names: Names) -> Reference | None:
 
 
 def _wholes(store: Store, part: str) -> set[str]:
-    """What a resource is part of; of very many, some."""
+    """The wholes of which a resource is a part; of very many, some."""
     found = islice(store.quads_for_pattern(NamedNode(part), node(v.IS_PART_OF), None), _MOST_WHOLES)
     return {iri for quad in found if (iri := iri_of(quad.object)) is not None}

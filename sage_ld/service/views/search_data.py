@@ -45,7 +45,7 @@ def search_data(snapshot: Snapshot | None) -> dict[str, Any]:
 
 
 def _short(schema: dict[str, Any]) -> dict[str, Any]:
-    """What a form needs of a parameter's schema."""
+    """The part of a parameter's schema that a form needs."""
     return {name: schema[name] for name in _KEPT if name in schema}
 
 

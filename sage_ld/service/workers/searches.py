@@ -190,7 +190,7 @@ def _use(found: Sequence[Token], around: Sequence[int], at: int, searched: Searc
 
 
 def _subject(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple[int, tuple[str, ...]]:
-    """Where the subject begins, and its variables: one, or a list of them."""
+    """The begin of the subject, and its variables: one, or a list of them."""
     first = last = at - 1
     if _text(found, last) == ")":
         while first >= 0 and found[first].text != "(":
@@ -208,7 +208,7 @@ def _subject(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple
 def _object(
     found: Sequence[Token], at: int, searched: SearchProperty
 ) -> tuple[int, list[Any], tuple[tuple[str, str], ...]]:
-    """Where the object ends, its values and its options.
+    """The end of the object, its values and its options.
 
     It is a text, or a list of the text, the arguments after it and any number of options `"name=value"`.
     """

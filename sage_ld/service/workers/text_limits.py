@@ -126,7 +126,7 @@ def _announces_data(token: Token, announced: bool) -> bool:
 
 
 def _patterns(before: Token, token: Token, bracket: str) -> int:
-    """How many triple patterns the token adds: one a separator, two an item of a list."""
+    """The number of triple patterns that the token adds: one a separator, two an item of a list."""
     if token.kind == "sign":
         return token.text in (".", ";", ",") and bracket in ("{", "[", "{|")
     return 2 * (bracket == "(" and token.kind in _TERMS and before.kind in _TERMS)

@@ -168,7 +168,7 @@ def within(operation: Operation, graph: str) -> Operation:
 
 
 class _Outline:
-    """Where the parts of one operation stand, found while its tokens come by: none of them is kept."""
+    """The outline of one operation's parts, found while its tokens come by: none of them is kept."""
 
     def __init__(self) -> None:
         self.begin = self.end = self.second = -1

@@ -110,7 +110,7 @@ def _property_before(draft: PlanDraft, begin: int) -> int | None:
 
 
 def _verb_before(draft: PlanDraft, begin: int) -> MeasuredNouns:
-    """What the word right before a comparison measures, as in `weigh less than`."""
+    """The measure named by the word right before a comparison, as in `weigh less than`."""
     if begin and (item := draft.items[begin - 1]).kind == "word" and item.nouns:
         draft.used.add(begin - 1)
         return item.nouns

@@ -75,7 +75,7 @@ def _ends_at(draft: PlanDraft, step: Step, one: PlacedNode, other: PlacedNode) -
 
 
 def _usual(draft: PlanDraft, step: Step, one: PlacedNode, other: PlacedNode) -> float:
-    """How usual a property is: what most instances have, and once each, is meant before others."""
+    """The usualness of a property: one that most instances have, and once each, is meant before others."""
     classes = other.classes if step.inverse else one.classes
     best = 0.0
     for name in classes:

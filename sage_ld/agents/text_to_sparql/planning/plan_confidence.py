@@ -63,7 +63,7 @@ def _named_properties(draft: PlanDraft) -> frozenset[str]:
 
 
 def _telling(draft: PlanDraft) -> float:
-    """How much an answer tells: little, if it is what the question names, or does not name a row."""
+    """The informativeness of an answer: little, if it is what the question names, or does not name a row."""
     is_node = draft.form is Form.LIST and draft.answer_property is None
     if is_node and draft.places[draft.answer].node.resource is not None:
         return _ECHO

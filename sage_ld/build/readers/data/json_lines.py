@@ -104,7 +104,7 @@ def _passage(number: int, line: str, value: JsonObject, source: Source, settings
 
 
 def _members(value: JsonObject) -> list[Json]:
-    """What a line says beside the passage; the members of an object `metadata` count as its own."""
+    """The fields of a line beside the passage; the members of an object `metadata` count as its own."""
     inner = value.get("metadata")
     left_out = {*_PASSAGE, "metadata"} if isinstance(inner, dict) else {*_PASSAGE}
     if _is_url(value.get("url")):

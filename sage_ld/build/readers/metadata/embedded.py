@@ -72,7 +72,7 @@ _MOST_ALIKE: Final = 6
 
 @dataclass(slots=True)
 class _EmbeddedData:
-    """What is embedded in one page, with a key for the labels of its blank nodes."""
+    """The data embedded in one page, with a key for the labels of its blank nodes."""
 
     key: str
     parts: int = 0
@@ -238,7 +238,7 @@ def _value(term: object) -> str:
 
 
 def _properties(statements: dict[Statement, None], pages: set[Node]) -> Iterator[Property]:
-    """What is stated about the page: literals, IRIs, and the names of nodes."""
+    """The properties of the page: literals, IRIs, and the names of nodes."""
     names: dict[Node, str] = {}
     for subject, predicate, target in statements:
         if predicate.value == v.NAME and isinstance(target, Literal):

@@ -84,7 +84,7 @@ def _columns(layout: etree._Element | None) -> int:
 
 
 def _heads(table: etree._Element, rows: list[etree._Element]) -> int:
-    """How many of the first rows name the columns."""
+    """The number of first rows that name the columns."""
     count = 0
     while count < len(rows) and is_on(descend(rows[count], "trPr", "tblHeader")):
         count += 1

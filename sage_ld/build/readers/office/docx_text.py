@@ -158,7 +158,7 @@ _HANDLERS: Final = {
 
 
 def _field_target(instruction: str) -> str:
-    r"""What a field `HYPERLINK "address" \l "anchor"` links to; empty for another field."""
+    r"""The target of a field `HYPERLINK "address" \l "anchor"`; empty for another field."""
     if (link := _HYPERLINK.match(instruction)) is None:
         return ""
     within, address, anchor = link.groups()

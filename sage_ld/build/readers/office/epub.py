@@ -57,7 +57,7 @@ def read_epub(source: Source, settings: Settings) -> Iterator[Document]:
 
 
 class _Book:
-    """What the package document says: the chapters, their names, the metadata."""
+    """The content of the package document: the chapters, their names, the metadata."""
 
     def __init__(self, package: Package) -> None:
         member = _package_document(package)

@@ -176,7 +176,7 @@ def _heads(
     headers: Mapping[int, list[MergedCells]],
     above: _Region | None,
 ) -> int:
-    """How many rows from `begin` name the columns: none, one, or two where the first has merged cells."""
+    """The number of rows from `begin` that name the columns: 0, 1, or 2 if the first has merged cells."""
     spanned = sum(span.last_column - span.first_column for span in headers.get(begin, ()))
     if stop - begin < 2 or not _is_header(
         sheet.rows[begin], sheet.rows[begin + 1], len(columns) - 2 * spanned

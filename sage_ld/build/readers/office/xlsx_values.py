@@ -138,7 +138,7 @@ def _shared_strings(package: Package, part: str) -> list[str]:
 
 
 def _looks(package: Package, part: str) -> list[Look]:
-    """How the cells of each style show their numbers."""
+    """The number formats by style of cell."""
     if (member := related(package, part, "styles")) is None:
         return []
     root = package.xml(member)

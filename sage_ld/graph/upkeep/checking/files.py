@@ -148,7 +148,7 @@ def live(directory: Directory) -> Iterator[Finding]:
 
 
 def _unreadable(folder: Path) -> str | None:
-    """Why the store in a revision or in `live/` cannot be opened; None where it can."""
+    """The reason why the store in a revision or in `live/` cannot be opened; None where it can."""
     try:
         open_for_reading(folder / "store")
     except InputError as error:

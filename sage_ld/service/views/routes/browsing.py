@@ -80,7 +80,7 @@ _CHOICES: Final = ("name", "kinds", "type", "languages", "since", "until", "keyw
 
 
 def _keep(snapshot: Snapshot, asked: dict[str, Any]) -> Callable[[StoredDocument], bool] | None:
-    """What lets a document through, if anything is asked of it. Raises as `filters.allowed` does."""
+    """The test that a document has to pass, if there is one. Raises as `filters.allowed` does."""
     tests: list[Callable[[StoredDocument], bool]] = []
     if only := retrieval.filter_of(asked):
         names = filters.documents(snapshot, only, service().settings, current_check())

@@ -31,7 +31,7 @@ blueprint = Blueprint("pages", __name__)
 
 @blueprint.app_context_processor
 def _shared() -> dict[str, Any]:
-    """What all templates may ask: whether a route is there, since some rooms may be left out."""
+    """The functions for all templates: whether a route is there, since some rooms may be left out."""
     return {"has_route": current_app.view_functions.__contains__}
 
 
