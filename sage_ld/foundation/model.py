@@ -234,7 +234,7 @@ class Chunk:
     position: int
     """Counted from 0 in the document."""
     name: str
-    """What a person would call it: the record's name, or the document's title and the section's."""
+    """The name for people: the record's name, or the document's title and the section's."""
     heading: str
     """The context that goes before the text when it is encoded: title, section path, table caption."""
     text: str
@@ -245,7 +245,7 @@ class Chunk:
     subject: str | None = None
     links: tuple[Hyperlink, ...] = ()
     place: str = ""
-    """Where it stands in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
+    """The place in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
 
 
 # --- what an annotator returns --------------------------------------------------------------------
@@ -353,7 +353,7 @@ class EdgeSet:
     thresholds: dict[str, float]
     """Signal name to the least value that was kept."""
     candidates: int
-    """How many pairs were compared, which a percentile was taken over."""
+    """The number of pairs compared, over which a percentile was taken."""
     distributions: Mapping[str, Distribution] = field(default_factory=dict)
     """Signal name to what its threshold cuts: by it, a later graph is compared with this one."""
 
@@ -455,7 +455,7 @@ class PathStep:
     channel: str
     """The name of a channel, as `sage_ld.foundation.channels` lists them."""
     kind: str
-    """What the edge is, within its channel: `TableDocument`, `links to`, `linked from`, `next` …"""
+    """The kind of the edge, within its channel: `TableDocument`, `links to`, `linked from`, `next` …"""
     weight: float
     """The edge's evidence, in 0..1."""
     edges: tuple[str, ...] = ()
@@ -484,11 +484,11 @@ class ChunkView:
     section: str | None = None
     section_name: str | None = None
     place: str | None = None
-    """Where it stands in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
+    """The place in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
     mentions: tuple[tuple[str, str], ...] = ()
     """IRI and preferred label of each entity that it mentions."""
     document_abstract: str | None = None
-    """That of its document, if it has one and the view of the answer is `summary`."""
+    """The abstract of its document, if it has one and the view of the answer is `summary`."""
     section_abstract: str | None = None
     """Likewise that of its section."""
     begin: int | None = None
@@ -506,7 +506,7 @@ class Result:
     role: Role
     score: float
     parts: dict[str, float]
-    """What the score is made of: `bm25`, `dense`, `hybrid`, `graph`, and more (`docs/ranking.md`)."""
+    """The parts of the score: `bm25`, `dense`, `hybrid`, `graph`, and more (`docs/ranking.md`)."""
     path: tuple[PathStep, ...]
     """The hops that led here, from a seed; empty for a seed."""
     view: ChunkView
@@ -540,14 +540,14 @@ class Answer:
     revision: int
     results: tuple[Result, ...]
     offset: int = 0
-    """How many results come before the first one."""
+    """The number of results before the first one."""
     filter: Filter = field(default_factory=Filter)
     parameters: Mapping[str, float | int | str | Mapping[str, float]] = field(default_factory=dict)
     """The rest of how it was answered, by the names of `recipes.Retrieval`: `bm25_weight` …"""
     question_language: str = ""
     """The language in which the question was taken; empty where the graph has one, and none was given."""
     window: int = 0
-    """How many chunks before and after each result are given with it."""
+    """The number of chunks before and after each result that are returned with it."""
     identifier: str = ""
     """The IRI under which the retrieval is kept; empty if it is not kept."""
     relations: tuple[str, ...] = ()
@@ -555,7 +555,7 @@ class Answer:
     as_of: str = ""
     """The day on which edges had to be valid; empty for any."""
     view: AnswerView = AnswerView.TEXT
-    """What results show."""
+    """The view of the results."""
 
     @property
     def matched(self) -> bool:

@@ -48,7 +48,7 @@ class Snapshot:
         self.summaries = indexes.summaries
         """The vectors of the abstracts of documents and sections; None where the graph has none."""
         self.rebuilt = indexes.rebuilt
-        """Why an index was rebuilt for this process, by the index's name."""
+        """The reason why an index was rebuilt for this process, by the index's name."""
 
     @property
     def store(self) -> Store:

@@ -43,7 +43,7 @@ class ReasoningStep:
     code: str = ""
     """Of `code` and `code-error`: what was run."""
     language: CodeLanguage = "sql"
-    """That of the code."""
+    """The language of the code."""
     error: str = ""
     result: TableAnswer | None = None
     """Of `code`: the rows."""

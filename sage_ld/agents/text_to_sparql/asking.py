@@ -35,7 +35,7 @@ from sage_ld.retrieval import Retriever
 _TRIED: Final = 3
 """Plans of a question that are run, one after the other, until one finds something."""
 _EMPTY: Final = 0.5
-"""What is left of the confidence of a plan that finds nothing."""
+"""The factor of confidence of a plan that finds nothing."""
 _RESULTS: Final = 5
 
 Searching = Callable[[], AbstractContextManager[Check]]

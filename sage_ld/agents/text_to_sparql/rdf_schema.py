@@ -72,7 +72,7 @@ class _Statements:
 
     subjects: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
-    """How many values have a datatype, or are resources."""
+    """The number of values with a datatype, and of resources."""
     ranges: Counter[str] = field(default_factory=Counter)
     values: dict[str, str] = field(default_factory=dict)
     """Different values, with a resource that has each."""

@@ -35,11 +35,11 @@ class SchemaProperty:
     """What people call it: its local name or title, its labels in the graph."""
     type: ValueType
     subjects: int
-    """How many instances of the class have it."""
+    """The number of instances of the class that have it."""
     values: int
-    """How many statements, or filled cells."""
+    """The number of statements, or of filled cells."""
     distinct: int
-    """How many different values."""
+    """The number of different values."""
     ranges: tuple[str, ...] = ()
     """The classes of its values, or their datatype."""
     least: str | None = None

@@ -25,7 +25,7 @@ class ApprovalRequest:
     result: Result | None = None
     """What is to go out, once the tool has run; None before."""
     caller: str = NOBODY
-    """Who made the call: the name of a token, `nobody` without one."""
+    """The caller: the name of a token, `nobody` without one."""
 
     @property
     def question(self) -> str:

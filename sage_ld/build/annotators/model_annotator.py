@@ -52,7 +52,7 @@ class ModelAnnotations:
     dropped: int = 0
     """Entities whose name is not in their chunk."""
     faults: list[str] = field(default_factory=list)
-    """Why batches failed."""
+    """The reasons why batches failed."""
     used: Usage = field(default_factory=Usage)
 
 

@@ -45,7 +45,7 @@ class AnalogousPairs:
     skeleton: DoubleArray
     """The similarity of the skeletons, in 0..1, to six decimals."""
     raw: DoubleArray
-    """That of the texts, likewise."""
+    """The similarity of the texts, likewise."""
 
     @property
     def delta(self) -> DoubleArray:

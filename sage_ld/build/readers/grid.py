@@ -19,9 +19,9 @@ class Cell:
     content: Inline
     header: bool = False
     columns: int = 1
-    """How many columns it spans."""
+    """The number of columns that it spans."""
     rows: int = 1
-    """How many rows it spans; 0 is all that follow."""
+    """The number of rows that it spans; 0 for all that follow."""
 
 
 @dataclass(frozen=True, slots=True)

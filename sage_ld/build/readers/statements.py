@@ -32,7 +32,7 @@ class StatementCollector:
 
     def __init__(self, identifier: str, size: int, settings: Settings) -> None:
         self.reserved = 0
-        """How many statements were left out."""
+        """The number of statements left out."""
         self._identifier = identifier
         self._limit = _FREE + settings.max_text_ratio * size
         self._characters = 0

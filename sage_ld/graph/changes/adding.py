@@ -111,7 +111,7 @@ class _Choice:
     sources: list[tuple[str, str]] = field(default_factory=list)
     """The identifier of each of them with the name of its upload, in their order: several may send one."""
     former: dict[str, StoredDocument] = field(default_factory=dict)
-    """Those that the graph holds under the same identifiers."""
+    """The documents of the graph with the same identifiers."""
     documents: dict[str, Document] = field(default_factory=dict)
     """The wanted ones that are to be stored."""
     holders: dict[tuple[str, str], str] = field(default_factory=dict)

@@ -49,7 +49,7 @@ class AnnotationSummary:
     chunks: int = 0
     """Of them."""
     entities: int = 0
-    """That the model found in them."""
+    """The names that the model found in them."""
     dropped: int = 0
     """Entities whose name does not stand in the chunk that the model gave it for."""
     failed: dict[str, str] = field(default_factory=dict)

@@ -71,7 +71,7 @@ class AddedEdges:
     edges: tuple[CuratedEdge, ...]
     """One for each draft, in their order: one that was there already as it is there."""
     added: int
-    """How many of them are new."""
+    """The number of new edges."""
 
 
 def add_edges(writer: Writer, drafts: Sequence[EdgeDraft], terms: MetadataTerms) -> AddedEdges:

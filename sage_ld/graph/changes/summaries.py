@@ -28,7 +28,7 @@ class IngestSummary:
     duplicates: dict[str, str] = field(default_factory=dict)
     """Each document with the content of another one, and that one, which was there or was read before it."""
     skipped_duplicates: set[str] = field(default_factory=set)
-    """Those of the `duplicates` that are not in the graph, as the ingest was told."""
+    """The `duplicates` that were left out of the graph, as the ingest was told."""
     skipped: dict[str, list[str]] = field(default_factory=dict)
     """The identifiers of files in folders that are not read, by the reason, such as `unknown kind .png`."""
     left_out: Counter[str] = field(default_factory=Counter)

@@ -35,11 +35,11 @@ class Changes:
     resources: set[str] = field(default_factory=set)
     """IRIs of the users' resources that removed documents described; from `identity` on, new ones too."""
     keywords: set[str] = field(default_factory=set)
-    """Those of the chunks that were taken out, where concepts follow them."""
+    """The terms of removed chunks, where concepts follow them."""
     gone: set[str] = field(default_factory=set)
     """IRIs of the documents that were taken out, or replaced."""
     removed: int = 0
-    """How many chunks were taken out."""
+    """The number of removed chunks."""
 
     def remove(self, writer: Writer, documents: Iterable[str]) -> None:
         """Takes documents (IRIs) out of the graph, and notes what followed from them."""
@@ -103,7 +103,7 @@ class Derived:
     counts: Mapping[str, int] = field(default_factory=dict)
     """Edges by kind; all are counted once the lines have been read."""
     thresholds: Sequence[BuildThreshold] = ()
-    """Those that the record of the build keeps."""
+    """The thresholds that the record of the build keeps."""
 
 
 @dataclass(frozen=True, slots=True)

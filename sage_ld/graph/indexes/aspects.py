@@ -37,7 +37,7 @@ class ChunkAspects:
     document: str
     """The document's IRI."""
     texts: Mapping[AspectName, str]
-    """Those of `ENCODED`; an empty one is similar to none."""
+    """The texts of `ENCODED`; an empty one is similar to none."""
 
 
 class AspectIndex(SegmentIndex):

@@ -60,7 +60,7 @@ class Group:
         self.arrays = arrays
         """By name; read-only."""
         self.computed = ComputedOnce()
-        """What follows from the arrays alone, by what computes it."""
+        """Values computed from the arrays alone, by the function that computes them."""
         self._content = content  # keeps the file open, so that no other one has its number
 
 
@@ -89,7 +89,7 @@ class Manifest:
     dimension: int = 0
     """Length of the vectors; 0 in an index without vectors."""
     digest: str = ""
-    """What follows from the set of keys (`segments.keys_digest`); empty where an earlier release wrote it."""
+    """A digest of the set of keys (`segments.keys_digest`); empty where an earlier release wrote it."""
 
 
 def read_manifest(folder: Path, kind: str) -> Manifest:

@@ -27,9 +27,9 @@ class Layout:
     """The names and types of the arrays of a segment."""
 
     of_rows: Mapping[str, type[np.generic]]
-    """Those with one value a row, and its type."""
+    """The arrays with one value a row, and its type."""
     runs: Mapping[str, tuple[str, type[np.generic]]]
-    """Those with several, row after row: the array of `of_rows` that says how many, and their type."""
+    """The arrays with several values a row: the array of `of_rows` that says how many, and their type."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ class Matches:
     """The words of a question that the index knows."""
 
     terms: tuple[WordTerms, ...]
-    """Those of each of the m words; sorted."""
+    """The terms of each of the m words; sorted."""
     function_words: NDArray[np.bool_]
     """(m,) which of them say nothing of what is asked for."""
     idf: DoubleArray

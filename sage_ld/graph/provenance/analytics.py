@@ -25,7 +25,7 @@ class PopularChunk:
     """The number of answers that had it."""
     mean_rank: float
     helped: int
-    """How many clients said that it helped."""
+    """The number of clients that said that it helped."""
     not_helped: int
 
 
@@ -39,7 +39,7 @@ class FrequentQuestion:
     best: float | None
     """The mean score of the best result; None if there never was a result."""
     last: float
-    """When it was asked last, in seconds since 1970."""
+    """The time at which it was last asked, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Votes:
     chunk: str
     """Its IRI."""
     helped: int
-    """How many say that it helped."""
+    """The number of judgements that it helped."""
     not_helped: int
 
 
@@ -64,7 +64,7 @@ class Analytics:
     retrievals: int
     judgements: int
     helped: int
-    """How many of the judgements say that the result helped."""
+    """The number of judgements that the result helped."""
     popular_chunks: tuple[PopularChunk, ...]
     """The most frequent first."""
     frequent_questions: tuple[FrequentQuestion, ...]

@@ -40,7 +40,7 @@ class KeptApproval:
 
     identifier: str
     created: float
-    """When the call was made, in seconds since 1970."""
+    """The time of the call, in seconds since 1970."""
     tool: str
     arguments: str
     """As JSON."""
@@ -49,9 +49,9 @@ class KeptApproval:
     role: str
     """The role of a token that may decide."""
     caller: str
-    """Who made the call, by a name that tells callers apart and cannot be traced back."""
+    """The caller, by a name that tells callers apart and cannot be traced back."""
     decided: float | None
-    """When it was decided, in seconds since 1970; None as long as it waits."""
+    """The time of the decision, in seconds since 1970; None as long as it waits."""
     approved: bool
     decider: str
     """The decider, in the form of `caller`."""
@@ -59,9 +59,9 @@ class KeptApproval:
     used: float | None
     """The time at which the call came back for the decision."""
     caller_name: str
-    """Who made the call, for people: the name of the token, never the token."""
+    """The caller, for people: the name of the token, never the token."""
     decider_name: str
-    """Who decided, likewise; empty as long as it waits."""
+    """The decider, likewise; empty as long as it waits."""
 
 
 class ApprovalLog:

@@ -47,7 +47,7 @@ class Judgement:
     comment: str
     """Empty where there is none."""
     time: float
-    """When it was given or last changed, in seconds since 1970."""
+    """The time at which it was given or last changed, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class KeptRetrieval:
     number: int
     """Its place in the log: a later retrieval has a higher number."""
     time: float
-    """When it was answered, in seconds since 1970."""
+    """The time of the answer, in seconds since 1970."""
     seconds: float
-    """How long the answer took."""
+    """The duration of the answer."""
     question: str
     revision: int
     """The revision of the graph that was asked."""

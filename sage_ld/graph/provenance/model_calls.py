@@ -36,9 +36,9 @@ class KeptModelCall:
 
     iri: str
     time: float
-    """When it was answered, in seconds since 1970."""
+    """The time of the answer, in seconds since 1970."""
     seconds: float
-    """How long the answer took."""
+    """The duration of the answer."""
     task: str
     """The name of what it was asked for: `answer`, `reasoning`."""
     model: str

@@ -76,7 +76,7 @@ class Report:
     nodes: int
     """How many nodes the shapes were applied to; a node of two shapes counts twice."""
     count: int
-    """How many violations there are in all."""
+    """The number of all violations."""
     violations: tuple[Violation, ...]
     """The first of them."""
     idle: tuple[str, ...] = ()

@@ -32,7 +32,7 @@ class Configuration:
     recipe: str = "default"
     settings: tuple[tuple[str, object], ...] = ()
     format_version: int = FORMAT_VERSION
-    """That of the graph's statements; an earlier one stays until the graph is upgraded."""
+    """The version of the graph's statements; an earlier one stays until the graph is upgraded."""
 
     def to_toml(self) -> str:
         """The text of `sage-ld.toml`."""
@@ -58,17 +58,17 @@ class Made:
     base_iri: str
     encoder: str
     chunks: str = ""
-    """What follows from the set of chunks that its indexes hold; empty where an earlier release wrote it."""
+    """A digest of the set of chunks that its indexes hold; empty where an earlier release wrote it."""
     documents: str = ""
-    """What follows from the set of the documents that they hold."""
+    """A digest of the set of the documents that they hold."""
     links: str = ""
-    """What follows from the set of the chunks of which they hold links."""
+    """A digest of the set of the chunks of which they hold links."""
     mentions: str = ""
-    """What follows from the set of the chunks of which they hold mentions."""
+    """A digest of the set of the chunks of which they hold mentions."""
     summaries: str = ""
-    """What follows from the set of the documents and sections whose abstracts they hold; empty for none."""
+    """A digest of the set of the documents and sections whose abstracts they hold; empty for none."""
     concepts: str = ""
-    """What follows from the sets of terms and of concepts that they hold; empty for none."""
+    """A digest of the sets of terms and of concepts that they hold; empty for none."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""

@@ -133,9 +133,9 @@ class BuildThreshold(NamedTuple):
     percentile: float | None
     """None if the recipe gives the threshold itself."""
     candidates: int
-    """How many pairs were compared."""
+    """The number of pairs compared."""
     edges: int
-    """How many were kept."""
+    """The number of pairs kept."""
     distribution: Distribution | None = None
 
 

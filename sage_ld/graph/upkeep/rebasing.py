@@ -69,7 +69,7 @@ class Move:
     before: Iris
     after: Iris
     changed: int = 0
-    """How many statements were changed so far."""
+    """The number of statements changed so far."""
     iri: Callable[[str], str] = field(init=False)
     """From an IRI to the one that takes its place: the same, if it is not below the base.
 

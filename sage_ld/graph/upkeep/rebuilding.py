@@ -76,7 +76,7 @@ class Indexes:
     summaries: VectorIndex | None
     """The vectors of abstracts; None where the graph has none."""
     rebuilt: Mapping[str, str]
-    """Why an index was rebuilt, by the index's name."""
+    """The reason why an index was rebuilt, by the index's name."""
 
 
 def open_indexes(
@@ -115,7 +115,7 @@ class _Rebuilding:
     settings: Settings
     distrusted: frozenset[str] = frozenset()
     reasons: dict[str, str] = field(default_factory=dict)
-    """Why an index was rebuilt, by the index's name."""
+    """The reason why an index was rebuilt, by the index's name."""
 
     def unless(self, open_index: Callable[[], T], build: Callable[[Path], T]) -> T:
         """The published index, or else one that is built."""

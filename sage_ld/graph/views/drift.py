@@ -32,9 +32,9 @@ class Drift:
     """The drift of a graph since all its edges were built."""
 
     chunks: int
-    """How many chunks there are now."""
+    """The number of chunks now."""
     built_chunks: int
-    """How many there were at the last build."""
+    """The number of chunks at the last build."""
     changed: float
     """An estimate of the share of the similarity edges, of now and after a relink, that this would change."""
     sampled_chunks: int

@@ -68,7 +68,7 @@ class Removed:
     """The consequences of removed documents that have to be derived again."""
 
     chunks: int = 0
-    """How many chunks the documents had."""
+    """The number of chunks of the documents."""
     entities: set[str] = field(default_factory=set)
     """IRIs of the entities that they mentioned, whose labels still count what is gone."""
     linking: set[str] = field(default_factory=set)

@@ -22,7 +22,7 @@ class Community:
     """A group of nodes."""
 
     members: IntArray
-    """Those with the heaviest edges first."""
+    """The members, those with the heaviest edges first."""
     scattered: tuple[IntArray, ...] = ()
     """Where it is what was left over: the groups in it, which have nothing in common but their size."""
 

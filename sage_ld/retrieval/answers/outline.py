@@ -20,13 +20,13 @@ class OutlineNode:
     iri: str
     name: str
     depth: int
-    """How many nodes it stands in; 0 for the document."""
+    """The number of nodes around it; 0 for the document."""
     chunks: int
-    """How many chunks stand in it and in no section below it."""
+    """The number of chunks in it, and in no section below it."""
     keyword: float
-    """How well its keywords fit the question, in 0..1."""
+    """The fit of its keywords to the question, in 0..1."""
     heading: float
-    """How well its name fits, in 0..1."""
+    """The fit of its name, in 0..1."""
     own: float
     """Both, blended."""
     score: float

@@ -58,7 +58,7 @@ class FollowedRelations:
     """The relations that the channel `relation` follows."""
 
     properties: tuple[FollowedProperty, ...] = ()
-    """Those that the graph uses; without any, nothing is asked."""
+    """The types that the graph uses; without any, nothing is asked."""
     day: str = ""
     """The day, such as `2024-05-17`, on which edges are to be valid; empty for any."""
 

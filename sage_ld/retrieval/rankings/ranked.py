@@ -41,7 +41,7 @@ class Order(NamedTuple):
 
     chunks: list[Ranked]
     paths: Callable[[Sequence[str]], Paths] = no_paths
-    """Those of some of the chunks, given by their IRIs."""
+    """The paths of some of the chunks, given by their IRIs."""
 
     def with_paths(self, chosen: Iterable[Ranked]) -> list[Ranked]:
         """Some of the chunks with their paths."""

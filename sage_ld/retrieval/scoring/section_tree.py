@@ -96,9 +96,9 @@ class SectionScores:
     """The scores of the m nodes of a tree for a question, (m,) each."""
 
     keyword: DoubleArray
-    """How well the keywords fit."""
+    """The fit of the keywords."""
     heading: DoubleArray
-    """How well the heading fits."""
+    """The fit of the heading."""
     own: DoubleArray
     """Both, blended."""
     score: DoubleArray

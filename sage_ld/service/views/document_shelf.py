@@ -22,7 +22,7 @@ from sage_ld.retrieval.filtering import filters
 from sage_ld.service.representations import lists
 
 _DATES: Final = (v.MODIFIED, v.SCHEMA + "dateModified", v.SCHEMA + "datePublished", v.DATE_CREATED)
-"""Those of the filters `since` and `until`."""
+"""The days of the filters `since` and `until`."""
 _DEEPEST: Final = 30
 """Most folders of one path that are named."""
 _YEAR: Final = re.compile(r"\d{4}(?![0-9])", re.ASCII)

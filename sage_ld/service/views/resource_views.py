@@ -68,7 +68,7 @@ class ResourcePage:
     types: tuple[Reference, ...]
     text: str | None
     statements: tuple[ReifiedStatement, ...]
-    """Those that it is an edge of."""
+    """The nodes that it joins as an edge."""
     rows: tuple[PropertyRow, ...]
     technical: tuple[PropertyRow, ...]
     """What it says of itself for programs, or what its page shows above in another form."""

@@ -21,7 +21,7 @@ from sage_ld.agents.text_to_sparql.planning.superlatives import rank, read_super
 from sage_ld.agents.text_to_sparql.schema import Facts, ValueType, World
 
 _SUMMED: Final = 0.45
-"""What is left of the confidence where a count is taken for a sum over several resources."""
+"""The factor of confidence where a count is taken for a sum over several resources."""
 
 
 class AssembledPlan(NamedTuple):

@@ -13,7 +13,7 @@ from sage_ld.agents.text_to_sparql.schema import SchemaClass, ValueType
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _UNJOINED, _UNCUED, _AMBIGUOUS, _FAR = 0.2, 0.5, 0.85, 0.95
-"""What is left of the confidence: for a node that nothing joins; for a path by another property than the
+"""The factor of confidence: for a node that nothing joins; for a path by another property than the
 words beside it name; for one of several such paths; for each node that is named in between."""
 
 

@@ -9,7 +9,7 @@ from sage_ld.agents.text_to_sparql.plan import Node
 from sage_ld.agents.text_to_sparql.planning.plan_draft import Path, PlacedNode, PlanDraft, Step
 
 _INDIRECT: Final = 0.85
-"""What is left of the confidence in a path of two steps."""
+"""The factor of confidence in a path of two steps."""
 
 
 def paths_between(draft: PlanDraft, one: PlacedNode, other: PlacedNode) -> list[Path]:

@@ -11,7 +11,7 @@ from sage_ld.agents.text_to_sparql.planning.plan_draft import PlanDraft
 from sage_ld.agents.text_to_sparql.schema import NAMING
 
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.6, 0.4, 0.6
-"""What is left of the confidence for each unused word, name of a value, and other word with a meaning."""
+"""The factor of confidence for each unused word, name of a value, and other word with a meaning."""
 _UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.5
 """The same for a word where the plan says no more than a class, and where it asks a table."""
 _ECHO, _UNNAMED = 0.2, 0.5

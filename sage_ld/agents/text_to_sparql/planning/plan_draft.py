@@ -21,7 +21,7 @@ from sage_ld.agents.text_to_sparql.schema import Facts, SchemaClass, SchemaPrope
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 UNRESOLVED: Final = 0.2
-"""What is left of the confidence where a part of the question is not understood."""
+"""The factor of confidence where a part of the question is not understood."""
 
 
 @dataclass

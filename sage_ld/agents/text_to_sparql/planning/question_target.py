@@ -13,7 +13,7 @@ from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, Va
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _WITHOUT_CLASS: Final = 0.9
-"""What is left of the confidence where a table is asked whose name the question does not have."""
+"""The factor of confidence where a table is asked whose name the question does not have."""
 _ASKING: Final = frozenset({"is", "are", "was", "were", "did", "does", "do", "has", "have"})
 _ARITHMETIC: Final = (Form.AVERAGE, Form.SUM)
 

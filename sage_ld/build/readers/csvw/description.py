@@ -47,7 +47,7 @@ class ColumnDescription:
 
     name: str
     titles: tuple[str, ...]
-    """Those in the table's own language first."""
+    """The titles, those in the table's own language first."""
     rules: CellRules
     description: str = ""
     virtual: bool = False

@@ -29,13 +29,13 @@ class Finding:
     """One fault of a graph."""
 
     check: str
-    """What was checked, such as `current`, `digests`, `indexes` or `shapes`."""
+    """The subject of the check, such as `current`, `digests`, `indexes` or `shapes`."""
     where: str
     """The file, the resource or the named graph."""
     meaning: str
-    """What is wrong, and what follows from it."""
+    """The fault, and its consequence."""
     remedy: str
-    """What a repair does, or what a person can do."""
+    """The effect of a repair, or the remedy for a person."""
     cure: Cure = Cure.NONE
     part: str = ""
     """The index to rebuild."""
@@ -54,11 +54,11 @@ class Health:
     """The result of a check."""
 
     findings: tuple[Finding, ...]
-    """What is wrong: the first of each check."""
+    """The first faults of each check."""
     more: int = 0
-    """How many further faults there are of the same kinds."""
+    """The number of further faults of the same kinds."""
     repaired: tuple[Finding, ...] = ()
-    """What was wrong before the repair, and is not any more."""
+    """The faults that the repair has removed."""
     revision: int = 0
     """The revision that was checked; 0 where none can be read."""
 
