@@ -21,7 +21,7 @@ from _sets import DOMAINS, SETS, Place, Set, parser
 
 from sage_ld.agents.answering import AnswerMethod, answer_from
 from sage_ld.agents.answering.passages import passages
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         TimeLimitError,
         UnavailableError,
     )
-    from sage_ld.foundation.model import Filter, Mode
+    from sage_ld.foundation.question import Filter, Mode
     from sage_ld.foundation.settings import Settings
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.retrieval import Retriever
@@ -64,9 +64,9 @@ __all__ = [
 _imported = lazy_names(
     globals(),
     {
-        "Filter": "foundation.model",
+        "Filter": "foundation.question",
         "KnowledgeGraph": "graph",
-        "Mode": "foundation.model",
+        "Mode": "foundation.question",
         "Retriever": "retrieval",
         "Settings": "foundation.settings",
     }

@@ -83,7 +83,7 @@ def test_a_list_will_do_for_a_filters_tuple(graph: KnowledgeGraph) -> None:
 def test_numpys_whole_numbers_will_do(graph: KnowledgeGraph) -> None:
     answer = Retriever(graph).retrieve("Golden Heron", np.int64(2), np.int32(0))
     assert len(answer.results) == 2
-    assert type(answer.seeds) is int
+    assert type(answer.asked.k) is int
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_parameters_out_of_range(graph: KnowledgeGraph, changes: dict[str, Any],
 def test_a_retriever_takes_an_open_graph(graph: KnowledgeGraph) -> None:
     with pytest.raises(InputError, match="of type str; give a KnowledgeGraph"):
         Retriever(str(graph.directory.path))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"of type str; give a sage_ld\.recipes\.Retrieval"):
+    with pytest.raises(InputError, match=r"of type str; give a sage_ld\.foundation\.recipes\.Retrieval"):
         Retriever(graph, "paper")  # type: ignore[arg-type]
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sage_ld.foundation.model import Answer, Role
+from sage_ld.foundation.model import Role
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 

@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 from sage_ld.cli.main import app
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.retriever import RetrievalOptions

@@ -11,7 +11,8 @@ from rich.text import Text
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.reading import AnswerFormat
 from sage_ld.cli.terminal import harmless
-from sage_ld.foundation.model import Answer, ChunkView, PathStep
+from sage_ld.foundation.model import ChunkView, PathStep
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.highlights import Highlights

@@ -11,7 +11,7 @@ import typer
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import check_output
 from sage_ld.cli.search_options import AS_OF, RELATION
-from sage_ld.foundation.model import Mode
+from sage_ld.foundation.question import Mode
 
 
 @app.command(name="eval")

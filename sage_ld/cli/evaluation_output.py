@@ -11,7 +11,7 @@ from rich.console import Console
 
 from sage_ld.cli.outputs import write_output
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Mode
+from sage_ld.foundation.question import Mode
 from sage_ld.foundation.settings import Settings
 from sage_ld.lab.evaluation import (
     Dataset,

@@ -17,7 +17,7 @@ from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import AnswerView, Mode
+from sage_ld.foundation.question import AnswerView, Mode
 
 if TYPE_CHECKING:
     from sage_ld.graph.views.drift import Drift

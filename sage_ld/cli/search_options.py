@@ -10,7 +10,8 @@ import typer
 
 from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import AnswerView, ChunkKind, Filter, Mode
+from sage_ld.foundation.model import ChunkKind
+from sage_ld.foundation.question import AnswerView, Filter, Mode
 from sage_ld.foundation.recipes import Ranking
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import Final
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import ChunkKind, EdgeKind
+from sage_ld.foundation.parameters import parameter
 
 CONTENT: Final = "contentSimilarity"
 TOPIC: Final = "topicSimilarity"
@@ -78,11 +79,12 @@ class EdgeRule:
 
     signals: Mapping[str, float]
     """What is compared, and its share in the edge's weight."""
-    percentile: float = 95.0
+    percentile: float = parameter(
+        95.0, "The percentile of the compared pairs at which the thresholds are.", most=100
+    )
     rule: Rule = Rule.ALL
     population: Population = Population.CANDIDATES
-    max_edges: int = 8
-    """Most edges of this kind that a chunk has."""
+    max_edges: int = parameter(8, "Most edges of this kind that a chunk has.", least=0)
     keep_shared_entity: bool = True
     """Whether two chunks that name the same rare entity are joined whatever the similarity."""
     cut: Cut = Cut.PERCENTILE

@@ -6,13 +6,11 @@ every chunk of every kind: `chunk.text == document.text[chunk.begin:chunk.end]`.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:  # the command line reads its choices from here, and answers `--help` without NumPy
@@ -361,87 +359,11 @@ class EdgeSet:
 # --- arguments and results of retrieval -------------------------------------------------------------
 
 
-class Mode(StrEnum):
-    """The way of answering a question.
-
-    >>> Mode("sage")
-    <Mode.SAGE: 'sage'>
-    """
-
-    SAGE = "sage"
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    BM25 = "bm25"
-
-    @classmethod
-    def named(cls, name: str) -> Mode:
-        """The mode called `name`. Raises InputError if there is none of that name."""
-        try:
-            return cls(name)
-        except ValueError:
-            raise InputError(f"unknown mode {str(name)[:40]!r}; choose from {', '.join(cls)}") from None
-
-
 class Role(StrEnum):
     """The origin of a result: a seed or a neighbour."""
 
     SEED = "seed"
     NEIGHBOUR = "neighbour"
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A filter: only chunks that meet every given field may be in an answer.
-
-    Raises InputError for a field of the wrong type, such as a string in place of a list of strings.
-
-    >>> bool(Filter()), bool(Filter(kinds=("table",)))
-    (False, True)
-    """
-
-    documents: tuple[str, ...] = ()
-    """Identifiers or IRIs: chunks of any of them."""
-    kinds: tuple[str, ...] = ()
-    """`ChunkKind`s: chunks of any of them."""
-    languages: tuple[str, ...] = ()
-    """Language ranges (RFC 4647): `en` is `en-GB` too."""
-    keywords: tuple[str, ...] = ()
-    """Chunks that have any of them, themselves or by their documents."""
-    since: str = ""
-    """A year, month or day (`2024`, `2024-05`, `2024-05-17`): dated then or later."""
-    until: str = ""
-    """Likewise: dated then or earlier, the whole of it counted in."""
-    where: tuple[str, ...] = ()
-    """Conditions in the grammar of `retrieval.filtering.conditions`, or on a key of metadata in that of
-    `sage_ld.retrieval.filtering.key_conditions`: chunks that meet all of them."""
-    metadata: InitVar[Mapping[str, object] | None] = None
-    """Keys of metadata with the value that they have, or a list of which they have one: added to `where`."""
-
-    def __post_init__(self, metadata: Mapping[str, object] | None) -> None:
-        given = arguments.texts(self.where, "where")
-        object.__setattr__(self, "where", (*given, *_conditions(metadata or {})))
-        for name in ("documents", "kinds", "languages", "keywords", "where"):
-            object.__setattr__(self, name, arguments.texts(getattr(self, name), name))
-        for name in ("since", "until"):
-            arguments.text(getattr(self, name), name)
-
-    def __bool__(self) -> bool:
-        return any(getattr(self, name) for name in self.__slots__)
-
-
-def _conditions(metadata: Mapping[str, object]) -> Iterator[str]:
-    """The conditions on metadata that a mapping states."""
-    for key, value in arguments.mapping(metadata, "metadata").items():
-        values = value if isinstance(value, list | tuple) else [value]
-        if not values or not all(isinstance(each, str | int | float) for each in values):
-            raise InputError(
-                f"metadata: the value of {key[:40]!r} is not a text, a number or a boolean, or a list of them"
-            )
-        yield f"{_quoted(key)} = {' | '.join(map(_quoted, values))}"
-
-
-def _quoted(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,54 +436,3 @@ class Result:
     """The chunks before it in its document, in order, as many as the window has; no results themselves."""
     after: tuple[ChunkView, ...] = ()
     """Likewise those after it."""
-
-
-class AnswerView(StrEnum):
-    """The parts of a document that the results of an answer show."""
-
-    TEXT = "text"
-    """The text of each chunk."""
-    SUMMARY = "summary"
-    """The abstracts of its section and document, too, if the graph has some."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to a question from one revision of a graph."""
-
-    question: str
-    mode: str
-    recipe: str
-    seeds: int
-    """The budget k of seeds."""
-    neighbours: int
-    """The budget k' of neighbours."""
-    channels: tuple[str, ...]
-    revision: int
-    results: tuple[Result, ...]
-    offset: int = 0
-    """The number of results before the first one."""
-    filter: Filter = field(default_factory=Filter)
-    parameters: Mapping[str, float | int | str | Mapping[str, float]] = field(default_factory=dict)
-    """The rest of how it was answered, by the names of `recipes.Retrieval`: `bm25_weight` …"""
-    question_language: str = ""
-    """The language in which the question was taken; empty where the graph has one, and none was given."""
-    window: int = 0
-    """The number of chunks before and after each result that are returned with it."""
-    identifier: str = ""
-    """The IRI under which the retrieval is kept; empty if it is not kept."""
-    relations: tuple[str, ...] = ()
-    """The types of relation that were followed; empty for all."""
-    as_of: str = ""
-    """The day on which edges had to be valid; empty for any."""
-    view: AnswerView = AnswerView.TEXT
-    """The view of the results."""
-
-    @property
-    def matched(self) -> bool:
-        """Whether a result has something of the question: a word, or a share of its direction.
-
-        False where each result has the score 0 by its text, and is there to fill the budget only.
-        """
-        names = (self.mode,) if self.mode in (Mode.BM25, Mode.DENSE) else (Mode.BM25, Mode.DENSE)
-        return any(result.parts.get(str(name)) for result in self.results for name in names)

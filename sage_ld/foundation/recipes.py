@@ -34,7 +34,7 @@ from sage_ld.foundation.edge_kinds import (
 )
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.model import EdgeKind
-from sage_ld.foundation.parameter_ranges import check_range
+from sage_ld.foundation.parameters import Parameter, check_range, parameter, parameters
 
 
 class Strategy(StrEnum):
@@ -61,14 +61,15 @@ class Chunking:
     """A table's last chunk of fewer rows joins the one before (SAGE paper)."""
     target_tokens: int = 190
     """Word pieces that a piece of a long text should have; a text that fits whole stays whole."""
-    max_tokens: int = 254
-    """The most word pieces of a chunk where the encoder knows no limit."""
+    max_tokens: int = parameter(
+        254, "The most word pieces of a chunk where the encoder knows no limit.", least=16
+    )
     heading_tokens: int = 64
     """The most word pieces of a chunk's heading; a quarter of the encoder's limit where that is less."""
-    percentile: float = 80.0
-    """`paper`: a break is where the distance of two windows is above this percentile, in 0..100."""
-    window: int = 1
-    """`paper`: neighbouring sentences on each side in a window."""
+    percentile: float = parameter(
+        80.0, "`paper`: a break is where the distance of two windows is above this percentile.", most=100
+    )
+    window: int = parameter(1, "`paper`: neighbouring sentences on each side in a window.", least=0)
     least_sentences: int = 3
     """`paper`: a piece of fewer sentences joins the neighbour that it is nearer to."""
 
@@ -83,8 +84,11 @@ class Edges:
     """How many of its nearest chunks each chunk is compared with, a kind."""
     exact_chunks: int = 100_000
     """Chunks of a kind up to which the nearest are found exactly; beyond, by an index (`docs/edges.md`)."""
-    entity_hub: int = 20
-    """Chunks that may name an entity for it to count as rare: only such a one exempts from the percentile."""
+    entity_hub: int = parameter(
+        20,
+        "Chunks that may name an entity for it to be rare: only a rare one exempts from the percentile.",
+        least=0,
+    )
     within_documents: bool = False
     """Whether chunks of one document are joined too; they are its neighbours by structure already."""
 
@@ -124,10 +128,10 @@ class Analogies:
     """Whether there are such edges."""
     candidates: int = 20
     """Pairs of the highest delta that each chunk is compared by."""
-    percentile: float = 90.0
-    """The percentile of these pairs, in 0..100, at which both thresholds are."""
-    max_edges: int = 4
-    """Most such edges that a chunk has."""
+    percentile: float = parameter(
+        90.0, "The percentile of these pairs at which both thresholds are.", most=100
+    )
+    max_edges: int = parameter(4, "Most such edges that a chunk has.", least=0)
 
 
 class Fusion(StrEnum):
@@ -177,106 +181,274 @@ class Centrality(StrEnum):
     """PageRank that restarts at the seeds, in proportion to their scores."""
 
 
+_SAGEDB: Final = (Ranking.SAGEDB, Ranking.SAGEDB_GRAPH, Ranking.SAGEDB_LEGACY)
+_EXPANDED: Final = (Ranking.SAGEDB, Ranking.SAGEDB_GRAPH)
+_FUSED: Final = (Ranking.SAGEDB, Ranking.SAGEDB_LEGACY)
+_BY_SECTIONS: Final = (
+    *(Ranking.LEARNED, Ranking.SHARED, Ranking.PAGERANK, *_SAGEDB, Ranking.SUMMARIES, Ranking.BFS),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """The way of answering a question."""
+    """The way of answering a question. `docs/ranking.md` lists the parameters."""
 
-    bm25_weight: float = 0.5
-    """Share of BM25 in the fused score, in 0..1."""
-    fusion: Fusion = Fusion.CONVEX
-    channels: tuple[str, ...] = ("link", "entity", "statement", "relation")
-    seed_share: float = 0.5
-    """`shared`: share of the best seed's score that a neighbour gains."""
-    entity_hub: int = 10
-    """Chunks that may name an entity, or be about a concept, for the channels `entity` and `concept` to go
-    through it."""
-    statement_hub: int = 50
-    """Nodes to which one property may lead from a node, in one direction, for the channel `statement` to
-    follow it."""
-    relation_hub: int = 50
-    """Nodes to which relations of one type may lead from a node, in one direction, for the channel `relation`
-    to follow them; chunks of a document, and chunks that mention an entity, to which it leads."""
-    link_hub: int = 200
-    """Links that may lead to a document for the channel `link` to go back over them."""
-    hub_sample: int = 0
-    """`learned`, `shared`: chunks to which a node over `entity_hub` or `statement_hub` leads, at most: those
-    that fit the question best; 0: such nodes are not gone over."""
-    ranking: Ranking = Ranking.LEARNED
-    pool: int = 30
-    """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
-    hop starts from."""
-    tie_pool: int = 3
-    """Of those, the first whose other channels than `link` are followed for a learned ranking."""
-    max_links: int = 200
-    """Links of a hop that a learned ranking looks at closely: those whose ends promise most."""
-    hops: int = 1
-    """Edges that may lie between a seed and a result."""
-    decay: float = 0.5
-    """Share of its strength that is left to a chunk from which the next hop starts."""
-    damping: float = 0.6
-    """`pagerank`: share of a walk that goes on over an edge; the rest restarts at a seed."""
-    restart_power: float = 5.0
-    """`pagerank`: seeds are started at in proportion to this power of their fused scores; 0 for all alike."""
-    walk_share: float = 0.8
-    """`pagerank`: share of the walk in the score; the rest is the chunk's own."""
-    global_share: float = 0.0
-    """`pagerank`: share of the chunk's PageRank whatever is asked; the rest is the score as above."""
-    vector_seeds: int = 50
-    """`sagedb…`: chunks, the first by cosine, that are candidates; at least `k`. (The numbers of `sagedb…`
-    are those of SageDB.)"""
-    expanded_seeds: int = 20
-    """`sagedb…`: of those, the first from which the graph is followed."""
-    expansion_depth: int = 2
-    """`sagedb…`: edges that may lie between a seed and a candidate."""
-    vector_weight: float = 0.7
-    """`sagedb…`: weight of the cosine, brought to 0..1, in the score (α); divided by the sum of both."""
-    graph_weight: float = 0.3
-    """`sagedb…`: weight of the graph score (β), likewise."""
-    connectivity_weight: float = 0.5
-    """`sagedb…`: weight of the nearness to the seeds in the graph score."""
-    centrality_weight: float = 0.3
-    """`sagedb…`: weight of the importance in the graph."""
-    relationship_weight: float = 0.2
-    """`sagedb…`: weight of the strongest edge to a seed."""
-    centrality: Centrality = Centrality.PAGERANK
-    """`sagedb…`: what the importance is measured by."""
-    centrality_damping: float = 0.85
-    """`sagedb…`, `global_share`: share of PageRank's walk that goes on over an edge."""
-    legacy_connectivity: float = 0.7
-    """`sagedb-legacy`: weight of the nearness to the nearest other seed; the rest is the importance."""
-    section_weight: float = 0.0
-    """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `summaries`, `bfs`: weight
-    of the section of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
-    coverage_share: float = 0.5
-    """`sections`, `section_weight`: weight of the question's words that a section has (α); the rest is that
-    of the section's words that the question has."""
-    heading_share: float = 0.5
-    """Likewise: share of the section's heading in its score; the rest is its keywords."""
-    inheritance_decay: float = 0.5
-    """Likewise: share of the score of the section around it that a section inherits."""
-    summary_weight: float = 0.1
-    """`summaries`: weight of the nearest abstract above a chunk in its score; the rest is its own text."""
-    neighbour_weight: float = 0.5
-    """`bfs`: what a chunk gains over an edge, relative to one that refers to a node which the question names;
-    over each further edge again as much of that."""
-    nearest_entities: int = 0
-    """`bfs`: entities nearest to the question by vector that are entries beside those that it names."""
-    members: Mapping[str, float] = field(
-        default_factory=lambda: {Ranking.LEARNED: 1.0, Ranking.BFS: 1.0, Ranking.SECTIONS: 1.0}
+    bm25_weight: float = parameter(
+        0.5, "Share of BM25 in the fused score; the rest is the cosine.", client=True, always=True
     )
-    """`ensemble`: the rankings that are fused, and the weight of each."""
-    member_fusion: Fusion = Fusion.RRF
-    """`ensemble`: how; `convex` adds their scores, each brought to 0..1 over its list."""
-    deduplicate: bool = False
-    """Whether results that nearly repeat one before them make room for the next candidates."""
-    duplicate_threshold: float = 0.95
-    """`deduplicate`: similarity of two chunks' vectors from which the second is a near-duplicate."""
-    decompose: bool = False
-    """Whether a question that asks of two things, or asks twice, is asked part by part."""
-    rrf_constant: int = 60
-    """`decompose`, `ensemble`: the constant of the reciprocal rank fusion of several rankings."""
-    model: str = "default"
-    """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
+    fusion: Fusion = parameter(
+        Fusion.CONVEX, "How BM25 and dense scores become one.", client=True, always=True
+    )
+    channels: tuple[str, ...] = parameter(
+        ("link", "entity", "statement", "relation"), "The channels that are followed.", told=False
+    )
+    seed_share: float = parameter(
+        0.5,
+        "Share of the best seed's score that a neighbour gains.",
+        client=True,
+        rankings=(Ranking.SHARED,),
+        always=True,
+    )
+    entity_hub: int = parameter(
+        10,
+        "Chunks that may name an entity, or be about a concept, for the channels `entity` and `concept` to "
+        "go through it.",
+        least=0,
+        told=False,
+    )
+    statement_hub: int = parameter(
+        50,
+        "Nodes to which one property may lead from a node, in one direction, for the channel `statement` to "
+        "follow it.",
+        least=0,
+        told=False,
+    )
+    relation_hub: int = parameter(
+        50,
+        "Nodes to which relations of one type may lead from a node, in one direction, for the channel "
+        "`relation` to follow them; chunks of a document, and chunks that mention an entity, to which it "
+        "leads.",
+        least=0,
+        told=False,
+    )
+    link_hub: int = parameter(
+        200, "Links that may lead to a document for the channel `link` to go back over them.", told=False
+    )
+    hub_sample: int = parameter(
+        0,
+        "Chunks to which a node over `entity_hub` or `statement_hub` leads, at most: those that fit the "
+        "question best; 0: such nodes are not gone over.",
+        least=0,
+        rankings=(Ranking.LEARNED, Ranking.SHARED),
+        switch="hub_sample",
+    )
+    ranking: Ranking = parameter(
+        Ranking.LEARNED, "How seeds and neighbours become one list.", client=True, always=True, option=""
+    )
+    pool: int = parameter(
+        30,
+        "Chunks, the first of the flat ranking, that are expanded or at which a walk starts; the most that a "
+        "later hop starts from.",
+        rankings=(Ranking.LEARNED, Ranking.PAGERANK),
+        told=False,
+    )
+    tie_pool: int = parameter(
+        3,
+        "Of those, the first whose other channels than `link` are followed.",
+        rankings=(Ranking.LEARNED,),
+        told=False,
+    )
+    max_links: int = parameter(
+        200,
+        "Links of a hop that are looked at closely: those whose ends promise most.",
+        rankings=(Ranking.LEARNED,),
+        told=False,
+    )
+    hops: int = parameter(
+        1,
+        "Most edges between a seed and a result.",
+        most=10,
+        setting="max_hops",
+        client=True,
+        always=True,
+        option="",
+    )
+    decay: float = parameter(
+        0.5,
+        "Share of its strength that is left to a chunk from which the next hop starts.",
+        client=True,
+        always=True,
+    )
+    damping: float = parameter(
+        0.6,
+        "Share of a walk that goes on over an edge; the rest restarts at a seed.",
+        client=True,
+        rankings=(Ranking.PAGERANK,),
+    )
+    restart_power: float = parameter(
+        5.0,
+        "Seeds are started at in proportion to this power of their fused scores; 0 for all alike.",
+        most=100,
+        client=True,
+        client_most=10,
+        rankings=(Ranking.PAGERANK,),
+    )
+    walk_share: float = parameter(
+        0.8,
+        "Share of the walk in the score; the rest is the chunk's own.",
+        client=True,
+        rankings=(Ranking.PAGERANK,),
+    )
+    global_share: float = parameter(
+        0.0,
+        "Share of the chunk's PageRank whatever is asked; the rest is the score as above.",
+        client=True,
+        rankings=(Ranking.PAGERANK,),
+        switch="global_share",
+    )
+    vector_seeds: int = parameter(
+        50,
+        "Chunks, the first by cosine, that are candidates; at least `k`. (The numbers of `sagedb…` are those "
+        "of SageDB.)",
+        most=1_000,
+        rankings=_SAGEDB,
+    )
+    expanded_seeds: int = parameter(
+        20, "Of those, the first from which the graph is followed.", most=1_000, rankings=_EXPANDED
+    )
+    expansion_depth: int = parameter(
+        2, "Edges that may lie between a seed and a candidate.", most=4, rankings=_SAGEDB
+    )
+    vector_weight: float = parameter(
+        0.7,
+        "Weight of the cosine, brought to 0..1, in the score (α); divided by the sum of both.",
+        client=True,
+        rankings=_FUSED,
+    )
+    graph_weight: float = parameter(
+        0.3, "Weight of the graph score (β), likewise.", client=True, rankings=_FUSED
+    )
+    connectivity_weight: float = parameter(
+        0.5, "Weight of the nearness to the seeds in the graph score.", client=True, rankings=_EXPANDED
+    )
+    centrality_weight: float = parameter(
+        0.3, "Weight of the importance in the graph score.", client=True, rankings=_EXPANDED
+    )
+    relationship_weight: float = parameter(
+        0.2, "Weight of the strongest edge to a seed in the graph score.", client=True, rankings=_EXPANDED
+    )
+    centrality: Centrality = parameter(
+        Centrality.PAGERANK,
+        "What the importance of a chunk is measured by.",
+        client=True,
+        rankings=_SAGEDB,
+    )
+    centrality_damping: float = parameter(
+        0.85, "Share of PageRank's walk that goes on over an edge, also for `global_share`.", rankings=_SAGEDB
+    )
+    legacy_connectivity: float = parameter(
+        0.7,
+        "Weight of the nearness to the nearest other seed; the rest is the importance.",
+        client=True,
+        rankings=(Ranking.SAGEDB_LEGACY,),
+    )
+    section_weight: float = parameter(
+        0.0,
+        "Weight of a chunk's section in its score (β); 0 leaves sections out, and reads nothing of them.",
+        client=True,
+        rankings=_BY_SECTIONS,
+        switch="section_weight",
+        option="",
+    )
+    coverage_share: float = parameter(
+        0.5,
+        "Weight of the question's words that a section has (α); the rest is that of the section's words that "
+        "the question has.",
+        client=True,
+        rankings=(Ranking.SECTIONS,),
+        switch="section_weight",
+    )
+    heading_share: float = parameter(
+        0.5,
+        "Share of the section's heading in the section's score; the rest is its keywords.",
+        client=True,
+        rankings=(Ranking.SECTIONS,),
+        switch="section_weight",
+    )
+    inheritance_decay: float = parameter(
+        0.5,
+        "Share of the score of the section around it that a section inherits.",
+        client=True,
+        rankings=(Ranking.SECTIONS,),
+        switch="section_weight",
+    )
+    summary_weight: float = parameter(
+        0.1,
+        "Weight of the nearest abstract above a chunk in its score; the rest is its own text.",
+        client=True,
+        rankings=(Ranking.SUMMARIES,),
+    )
+    neighbour_weight: float = parameter(
+        0.5,
+        "What a chunk gains over an edge, relative to one that refers to a node which the question names; "
+        "over each further edge again as much of that.",
+        client=True,
+        rankings=(Ranking.BFS,),
+    )
+    nearest_entities: int = parameter(
+        0,
+        "Entities nearest to the question by vector that are entries beside those that it names.",
+        least=0,
+        rankings=(Ranking.BFS,),
+    )
+    members: Mapping[str, float] = parameter(
+        text="The rankings that are fused, and the weight of each.",
+        factory=lambda: {Ranking.LEARNED: 1.0, Ranking.BFS: 1.0, Ranking.SECTIONS: 1.0},
+        term="ensembleMembers",
+        client=True,
+        rankings=(Ranking.ENSEMBLE,),
+        option="--member",
+        metavar="NAME[=WEIGHT]",
+    )
+    member_fusion: Fusion = parameter(
+        Fusion.RRF,
+        "How the members become one: by reciprocal ranks, or by the weighted mean of their scores, each "
+        "brought to 0..1 over its list.",
+        client=True,
+        rankings=(Ranking.ENSEMBLE,),
+    )
+    deduplicate: bool = parameter(
+        False,
+        "Whether results that nearly repeat one before them make room for the next candidates.",
+        client=True,
+        switch="deduplicate",
+        option="",
+    )
+    duplicate_threshold: float = parameter(
+        0.95,
+        "Similarity of two chunks' vectors from which the second is a near-duplicate.",
+        client=True,
+        switch="deduplicate",
+    )
+    decompose: bool = parameter(
+        False,
+        "Whether a question that compares two things, or asks twice, is asked part by part.",
+        client=True,
+        switch="decompose",
+        option="",
+    )
+    rrf_constant: int = parameter(
+        60,
+        "The constant of the reciprocal rank fusion of several rankings.",
+        rankings=(Ranking.ENSEMBLE,),
+        switch="decompose",
+    )
+    model: str = parameter(
+        "default",
+        "The learned model: `default`, which the package brings, or the whole of one from `sage-ld tune`.",
+        told=False,
+        rankings=(Ranking.LEARNED,),
+    )
 
     @property
     def hubs(self) -> Hubs:
@@ -447,7 +619,7 @@ def checked_retrieval(retrieval: Retrieval) -> Retrieval:
 
     >>> checked_retrieval(Retrieval(decay=float("nan")))
     Traceback (most recent call last):
-    sage_ld.foundation.errors.InputError: decay: nan is outside 0..1; give a share such as 0.5
+    sage_ld.foundation.errors.InputError: decay: nan is outside 0..1; give a number such as 0.5
     """
     if not isinstance(retrieval, Retrieval):
         raise InputError(
@@ -476,18 +648,19 @@ def _merged(base: Any, given: object, place: str) -> Any:
     """`base` with the fields that `given` names replaced. Raises InputError, naming the key."""
     if not isinstance(given, Mapping):
         raise InputError(f"{place.rstrip('.')}: {given!r} is not a table; give keys and values")
-    known = [each.name for each in fields(base) if each.name != "rules"]
+    table = parameters(type(base))
+    known = [name for name in table if name != "rules"]
     changed = {}
     for key, value in given.items():
         if key not in known:
             raise InputError(f"{place}{key}: unknown key; the keys are {', '.join(known)}")
-        changed[key] = _value(getattr(base, key), value, f"{place}{key}")
+        changed[key] = _value(table[key], getattr(base, key), value, f"{place}{key}")
         if key == "members":
             changed[key] = _members(changed[key], f"{place}{key}")
     return replace(base, **changed)
 
 
-def _value(old: Any, new: Any, place: str) -> Any:
+def _value(given: Parameter, old: Any, new: Any, place: str) -> Any:
     """`new` as the kind of value that `old` is."""
     if is_dataclass(old):
         return _merged(old, new, f"{place}.")
@@ -503,7 +676,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
         new, bool
     ) != isinstance(old, bool):
         raise InputError(f"{place}: {new!r} is of the wrong type; give {_KINDS.get(type(old), 'a table')}")
-    check_range(new, place)
+    check_range(given, new, place)
     return new
 
 

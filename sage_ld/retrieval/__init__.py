@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sage_ld.foundation.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from sage_ld.foundation.model import Filter, Mode
+    from sage_ld.foundation.question import Filter, Mode
     from sage_ld.retrieval.retriever import Retriever
 
 __all__ = ["Filter", "Mode", "Retriever"]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, FloatArray
+from sage_ld.foundation.question import Question
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
@@ -25,9 +26,9 @@ class Inquiry:
     """A question, the revision that it is put to, and how it is to be answered."""
 
     snapshot: Snapshot
-    text: str
-    vector: FloatArray
-    """(d,) the text, encoded as a question."""
+    asked: Question
+    encode: Callable[[str], FloatArray]
+    """The vector (d,) of a text, encoded as a question."""
     similarity: Callable[[FloatArray, FloatArray], FloatArray]
     """The encoder's measure: (a, d) and (b, d) vectors to (a, b) similarities."""
     channels: Sequence[str]
@@ -35,13 +36,23 @@ class Inquiry:
     parameters: Retrieval
     allowed: NDArray[np.bool_] | None = None
     """(n,) which chunks may be ranked at all; None: all."""
-    language: str | None = None
-    """The language of the question; None: that of most chunks."""
+    language: str = ""
+    """The language of the question."""
     check: Check = unchecked
     """Called between the steps of the work, which it may end."""
     relations: FollowedRelations = NO_RELATIONS
     """The relations that the channel `relation` follows."""
     _made: dict[Callable[[Inquiry], Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The text of the question."""
+        return self.asked.text
+
+    @property
+    def vector(self) -> FloatArray:
+        """(d,) the text, encoded as a question."""
+        return self.once(lambda inquiry: inquiry.encode(inquiry.text))
 
     def once(self, make: Callable[[Inquiry], T]) -> T:
         """The result of a function for this question, made once however many rankings ask for it."""

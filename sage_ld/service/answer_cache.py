@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.service.http.metrics import CacheObserver
 
 K = TypeVar("K", bound=Hashable)

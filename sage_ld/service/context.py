@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, g, request
 
 from sage_ld.foundation.errors import ForbiddenError, InputError, StorageError
-from sage_ld.foundation.model import Answer
 from sage_ld.foundation.processes.idle_workers import WorkerKind
 from sage_ld.foundation.processes.places import Places
 from sage_ld.foundation.processes.pool import Pool
+from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.changes.preconditions import revision_tag

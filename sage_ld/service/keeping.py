@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph.provenance import RetrievalLog
 from sage_ld.graph.provenance.database import open_for_appending
 from sage_ld.graph.provenance.retention import is_too_large, prune

@@ -9,7 +9,8 @@ import sage_ld
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.metadata_terms import builtin_terms
-from sage_ld.foundation.model import Answer, ChunkKind, ChunkView, Filter, Mode, PathStep, Result, Role
+from sage_ld.foundation.model import ChunkKind, ChunkView, PathStep, Result, Role
+from sage_ld.foundation.question import Answer, Filter, Mode, Question
 from sage_ld.foundation.relation_types import builtin_types
 from sage_ld.foundation.settings import Settings, described
 from sage_ld.graph.exports.curated_edges import edge_json, relation_types_json
@@ -25,7 +26,6 @@ from sage_ld.retrieval.answers.explanation import (
     ChunkExplanation,
     FlatPlace,
     Remedy,
-    ResultBudget,
     Standing,
     Verdict,
 )
@@ -115,12 +115,12 @@ _PARAMETERS: Final[dict[str, float | int | str]] = {
     "ranking": "learned",
 }
 FOUND: Final = Answer(
-    QUESTION, "sage", "default", 1, 1, ("link", "entity"), 42, (_SEED, _NEIGHBOUR), 0,
-    Filter(kinds=("text", "table")), _PARAMETERS,
+    Question(QUESTION, 1, 1, channels=("link", "entity"), only=Filter(kinds=("text", "table"))),
+    "default", 42, (_SEED, _NEIGHBOUR), _PARAMETERS,
 )  # fmt: skip
 
 _EXPLANATION: Final = ChunkExplanation(
-    QUESTION, 42, Mode.SAGE, "learned", ResultBudget(1, 1, 0, 1000),
+    Question(QUESTION, 1, 1), 42, "learned", 1000,
     Standing(
         Verdict.RANKED_LOW,
         (FlatPlace(Mode.BM25, 3.1, 8), FlatPlace(Mode.DENSE, 0.44, 5), FlatPlace(Mode.HYBRID, 0.5, 6)),

@@ -14,8 +14,8 @@ from flask import request
 from sage_ld.foundation.deadline import Check, deadline, unchecked
 from sage_ld.foundation.errors import BusyError, NotFoundError, UnavailableError
 from sage_ld.foundation.language_model import LanguageModel
-from sage_ld.foundation.model import Answer
 from sage_ld.foundation.processes.worker_process import LOOK
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.clients import client_of

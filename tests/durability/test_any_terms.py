@@ -20,7 +20,7 @@ from service.web import client_of
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import NotFoundError
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.recipes import PRESETS, load_recipe
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.exports.streams import FORMATS, export

@@ -27,7 +27,7 @@ from sage_ld import Retriever
 from sage_ld.cli.main import app
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer, Question
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.indexes.strings import Arrays
 from sage_ld.graph.indexes.values import CHECKS
@@ -368,7 +368,7 @@ def test_a_damaged_database_of_retrievals_is_named(
 ) -> None:
     log = RetrievalLog(graph.directory.path, graph.iris.base, graph.settings)
     for number in range(100):
-        log.keep(Answer(f"Who plays theremin {number}?", "sage", "default", 5, 5, ("link",), 3, ()))
+        log.keep(Answer(Question(f"Who plays theremin {number}?"), "default", 3, ()))
     assert graph.check().clean
     damage(log.file)
     assert [each.where for each in graph.check().findings] == [log.file.name]

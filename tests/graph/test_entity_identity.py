@@ -10,7 +10,7 @@ from graph.followed import FollowedFolder
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store.reading import select

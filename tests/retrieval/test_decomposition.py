@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.foundation.model import Mode
+from sage_ld.foundation.question import Mode
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever

@@ -106,14 +106,14 @@ def test_scores_are_made_once_and_paths_for_what_is_answered(
 
         return call
 
-    counted("section_tree.scores_of_sections", section_tree.scores_of_sections)
+    counted("scoring.section_tree.scores_of_sections", section_tree.scores_of_sections)
     for module in (bfs, sagedb):
         monkeypatch.setattr(module, "_paths", noted(module._paths))
     members = {"bfs": 1.0, "sections": 0.5, "sagedb": 1.0}
     given = replace(graph.recipe.retrieval, ranking=Ranking.ENSEMBLE, members=members, section_weight=0.3)
     answer = Retriever(graph, given).retrieve(QUESTION, 2, 2)
     assert any(each.path for each in answer.results)
-    assert scored == {"section_tree.scores_of_sections": 1}
+    assert scored == {"scoring.section_tree.scores_of_sections": 1}
     assert 0 < sum(reached) <= 4
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.errors import NotFoundError, TimeLimitError
-from sage_ld.foundation.model import ChunkView, Filter
+from sage_ld.foundation.model import ChunkView
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot

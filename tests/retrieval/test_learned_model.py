@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import FloatArray, Mode
+from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.question import Mode
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.rankings.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import threading
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ import pytest
 from sage_ld.build.encoders.cache import CachedEncoder
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.foundation.errors import AbandonedError, InputError, LimitError
-from sage_ld.foundation.model import Filter, FloatArray
+from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.question import Filter, Question, QuestionOptions
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.retriever import RetrievalOptions
@@ -58,10 +59,9 @@ def test_a_question_that_cannot_be_asked_is_named_before_any_is_answered(
 
 
 def test_options_are_the_named_arguments_of_retrieve() -> None:
-    named = inspect.signature(Retriever.retrieve).parameters.values()
-    assert RetrievalOptions.__annotations__.keys() == {
-        each.name for each in named if each.kind is inspect.Parameter.KEYWORD_ONLY
-    }
+    by_name = [each.name for each in fields(Question)][3:]
+    assert list(QuestionOptions.__annotations__) == by_name
+    assert RetrievalOptions.__annotations__.keys() - QuestionOptions.__annotations__.keys() == {"at", "check"}
 
 
 def test_coroutines_get_the_same_answers(graph: KnowledgeGraph) -> None:

@@ -12,7 +12,8 @@ from retrieval.music_pages import MUSIC, QUESTIONS, MusicQuestion, write_pages
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import STATEMENT
-from sage_ld.foundation.model import Answer, Mode, Result
+from sage_ld.foundation.model import Result
+from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.protocol import Store as SparqlStore
 from sage_ld.retrieval import Retriever

@@ -11,7 +11,8 @@ from pyoxigraph import NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import CHANNEL_NAMES, RELATION, Hubs
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer, PathStep
+from sage_ld.foundation.model import PathStep
+from sage_ld.foundation.question import Answer
 from sage_ld.foundation.recipes import Ranking, adjusted
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes.curated import EdgeDraft

@@ -16,7 +16,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from sage_ld.foundation.model import Filter, Mode, Role
+from sage_ld.foundation.model import Role
+from sage_ld.foundation.question import Filter, Mode
 from sage_ld.foundation.recipes import Centrality, Ranking, Retrieval
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.lab.rankings.channel_edges import edge_matrices

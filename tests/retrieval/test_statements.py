@@ -11,7 +11,8 @@ from retrieval.edgeless import EDGELESS
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import STATEMENT, Hubs
-from sage_ld.foundation.model import Mode, PathStep
+from sage_ld.foundation.model import PathStep
+from sage_ld.foundation.question import Mode
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever

@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 from service.web import client_of, small_graph
 
 from sage_ld.foundation.deadline import Check
-from sage_ld.foundation.model import Answer, PathStep
+from sage_ld.foundation.model import PathStep
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.answer_cache import (

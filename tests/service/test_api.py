@@ -18,7 +18,7 @@ from service.web import client_of, fits, small_graph
 
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer, Filter
+from sage_ld.foundation.question import Answer, Filter
 from sage_ld.foundation.recipes import Ranking, adjusted, load_recipe
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.exports.framing import FRAMES

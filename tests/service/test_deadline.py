@@ -13,7 +13,7 @@ from service.web import client_of
 
 from sage_ld.foundation.deadline import deadline, each_checked
 from sage_ld.foundation.errors import AbandonedError, TimeLimitError
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.recipes import adjusted
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever

@@ -16,8 +16,8 @@ from service.web import client_of
 from waiting import waited_for
 
 from sage_ld.foundation.deadline import Check, unchecked
-from sage_ld.foundation.model import Answer
 from sage_ld.foundation.processes.worker_process import WorkerProcess
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.api.retrieval import RetrievalRequest

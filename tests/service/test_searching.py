@@ -16,7 +16,8 @@ from service.web import client_of, small_graph
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer, ChunkKind, ChunkView, PathStep, Result, Role
+from sage_ld.foundation.model import ChunkKind, ChunkView, PathStep, Result, Role
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import requests
 from sage_ld.service.api.retrieval import RetrievalRequest

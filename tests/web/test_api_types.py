@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.openapi import document
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from sage_ld.foundation.model import Answer, ChunkView
+from sage_ld.foundation.model import ChunkView
+from sage_ld.foundation.question import Answer
 
 NOT_IN_GRAPH: Final = "The graph does not say."
 """The text of an answer without sentences."""

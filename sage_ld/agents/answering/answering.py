@@ -12,7 +12,7 @@ from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.language_model import LanguageModel
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.store import reading

@@ -16,7 +16,7 @@ from sage_ld.agents.answering.asked_kinds import AskedKind, asked_kind, holds
 from sage_ld.agents.answering.passages import Passage, passages
 from sage_ld.agents.answering.question_terms import QuestionTerms, question_terms, terms_of
 from sage_ld.foundation.deadline import Check, unchecked
-from sage_ld.foundation.model import Answer, Mode
+from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.reading import StoredChunk

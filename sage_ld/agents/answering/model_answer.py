@@ -12,7 +12,8 @@ from sage_ld.agents.answering.citation_checks import numbers_stand, quoted_span
 from sage_ld.agents.answering.model_prompt import ANSWER, PROMPT_CHARACTERS, SENTENCE, messages, prompted
 from sage_ld.foundation.language_model import CallBudget, MalformedAnswerError, ModelTask
 from sage_ld.foundation.language_model.json_answers import read_object
-from sage_ld.foundation.model import Answer, ChunkView
+from sage_ld.foundation.model import ChunkView
+from sage_ld.foundation.question import Answer
 from sage_ld.graph.store.reading import StoredChunk
 
 BUDGET: Final = CallBudget(calls=2, tokens=30_000, seconds=60.0)

@@ -16,7 +16,7 @@ from sage_ld.agents.answering.answering import SENTENCES, answer_from, answer_st
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
 from sage_ld.agents.http import answer_schemas
 from sage_ld.foundation.deadline import Check, deadline
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.exports.jsonld_context import by_address
 from sage_ld.retrieval.answers.results import triples

@@ -19,7 +19,7 @@ from sage_ld.agents.tools.held_calls import HoldingApprover
 from sage_ld.agents.tools.tool import ToolRole
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.language_model import LanguageModel
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.provenance.approvals import NOBODY
 from sage_ld.graph.store.statistics import Statistics

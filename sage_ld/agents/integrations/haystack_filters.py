@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, Final
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 
 _NEGATED: Final = {
     "==": "!=", "!=": "==", "in": "not in", "not in": "in", ">": "<=", "<=": ">", "<": ">=", ">=": "<",

@@ -12,7 +12,7 @@ from sage_ld.agents.integrations.search import Passage, Search
 from sage_ld.agents.integrations.sources import GraphLike, PassageSource, source_of
 from sage_ld.foundation import extras
 from sage_ld.foundation.errors import SageError
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 
 with extras.imports(extras.LANGCHAIN):
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.retrieval.retriever import RetrievalOptions
 
 Passage: TypeAlias = dict[str, Any]

@@ -18,7 +18,7 @@ import httpx2
 
 from sage_ld.agents.integrations.search import Passage, Search
 from sage_ld.foundation import arguments, errors
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.plain import plain_results

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from sage_ld.agents.text_to_sparql.compiler import Binding
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 
 
 class Way(StrEnum):

@@ -26,8 +26,8 @@ from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import BusyError, InputError, LimitError, UnavailableError
 from sage_ld.foundation.language_model import LanguageModel
-from sage_ld.foundation.model import Mode
 from sage_ld.foundation.processes.task import Gone
+from sage_ld.foundation.question import Mode
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval import Retriever

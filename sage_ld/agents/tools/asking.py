@@ -23,8 +23,9 @@ from sage_ld.agents.tools.tool import (
     record,
 )
 from sage_ld.foundation.errors import LimitError
-from sage_ld.foundation.model import Answer, PathStep, Role
+from sage_ld.foundation.model import PathStep, Role
 from sage_ld.foundation.model import Result as Found
+from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.plain import plain_analysis, plain_explanation, plain_outline

@@ -11,8 +11,8 @@ from sage_ld.agents.tables import TableWorkers
 from sage_ld.agents.text_to_sparql.running import RdfQueries
 from sage_ld.foundation.deadline import Check, deadline
 from sage_ld.foundation.language_model import LanguageModel
-from sage_ld.foundation.model import Answer
 from sage_ld.foundation.processes.pool import Pool, Unobserved
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.exports.curated_edges import draft_of, edge_json
 from sage_ld.graph.store.statistics import Statistics, statistics

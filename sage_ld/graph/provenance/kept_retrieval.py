@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from sage_ld.foundation.model import Answer, Filter
+from sage_ld.foundation.parameters import parameters
+from sage_ld.foundation.question import Answer, Filter, Question
 from sage_ld.foundation.recipes import named_model
 
 _LEFT_OUT: Final = "left_out"
@@ -17,8 +18,10 @@ _MOST_BYTES: Final = 16 * 2**10
 """Most bytes of the kept parameters of one retrieval."""
 _SHORT: Final = 512
 """Bytes of a parameter that is kept also where all are too long together."""
-_OWN_COLUMNS: Final = ("question", "revision", "results", "identifier")
-"""Fields of an answer that are not among its kept parameters."""
+_NAMES: Final = {"k": "seeds", "only": "filter"}
+"""Fields of a question that are kept by another name."""
+_ASKED: Final = {_NAMES.get(name, name): name for name in parameters(Question) if name != "text"}
+"""The name that a field of a question is kept by -> its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ class KeptRetrieval:
     revision: int
     """The revision of the graph that was asked."""
     parameters: Mapping[str, Any]
-    """The other fields of the `Answer`, by name; `left_out` has the digests of those that were too long."""
+    """The fields of the question and `recipe` and `parameters` of the answer, by name; `left_out` has the
+    digests of those that were too long."""
     results: tuple[KeptResult, ...] = ()
     judgements: tuple[Judgement, ...] = ()
 
@@ -79,31 +83,25 @@ class KeptRetrieval:
 
         What another version of sage-ld kept and this one does not know is left out.
         """
-        known = {each.name for each in fields(Answer)}
-        values: dict[str, Any] = {
-            name: _tuple(value) for name, value in self.parameters.items() if name in known
-        }
         names = {each.name for each in fields(Filter)}
         only = {name: each for name, each in self.parameters.get("filter", {}).items() if name in names}
-        values["filter"] = Filter(**only)
-        return replace(_EMPTY, **values, question=self.question, revision=self.revision, identifier=self.iri)
-
-
-_EMPTY: Final = Answer("", "sage", "own", 0, 0, (), 0, ())
+        given = {_ASKED[name]: value for name, value in self.parameters.items() if name in _ASKED and value}
+        asked = Question(self.question, **{**given, "only": Filter(**only)})
+        recipe, parameters = self.parameters.get("recipe", "own"), self.parameters.get("parameters", {})
+        return Answer(asked, recipe, self.revision, (), parameters, self.iri)
 
 
 def parameters_of(answer: Answer) -> str:
-    """The fields of an answer that shaped its ranking, as JSON: not its question and its results.
+    """What shaped the ranking of an answer, as JSON: not the text of its question and its results.
 
     Where they are longer than 16 KiB together, a long one is left out: `left_out` names it, with the SHA-256
     of its JSON.
 
-    >>> parameters_of(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))[:33]
-    '{"mode":"sage","recipe":"default"'
+    >>> parameters_of(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))[:33]
+    '{"recipe":"default","seeds":5,"ne'
     """
-    values = {
-        each.name: getattr(answer, each.name) for each in fields(answer) if each.name not in _OWN_COLUMNS
-    }
+    values: dict[str, Any] = {"recipe": answer.recipe}
+    values |= {kept: getattr(answer.asked, name) for kept, name in _ASKED.items()}
     only = {each.name: getattr(answer.filter, each.name) for each in fields(answer.filter)}
     values["filter"] = {name: value for name, value in only.items() if value}
     values["parameters"] = dict(answer.parameters)
@@ -127,7 +125,3 @@ def _bytes(text: str) -> int:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-
-
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance import database, judgements, model_calls, rows
 from sage_ld.graph.provenance.analytics import Analytics, Votes, analyse, votes
@@ -42,7 +42,7 @@ class RetrievalLog:
 
     >>> import tempfile
     >>> log = RetrievalLog(Path(tempfile.mkdtemp()), "http://localhost:8000/id/", Settings())
-    >>> iri = log.keep(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))
+    >>> iri = log.keep(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))
     >>> log.get(iri).question, log.remove(iri), len(log.newest())
     ('Who?', True, 0)
     """

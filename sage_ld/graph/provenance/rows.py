@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph.provenance.kept_retrieval import Judgement, KeptResult, KeptRetrieval, parameters_of
 
 _COLUMNS: Final = "number, identifier, time, seconds, question, revision, parameters"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
-from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.question import Question
 from sage_ld.foundation.recipes import load_recipe
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.lab.evaluation.datasets import Dataset
@@ -17,7 +17,7 @@ from sage_ld.lab.evaluation.evaluate import Search
 from sage_ld.lab.evaluation.explain import Expansion
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.explanation import reach
-from sage_ld.retrieval.channels.relations import FollowedRelations, followed_relations, named_relations
+from sage_ld.retrieval.rankings.ranking import ranked
 from sage_ld.retrieval.rankings.table import RANKINGS
 
 
@@ -29,12 +29,12 @@ class System:
     mode: Mode
     relations: tuple[str, ...] | None = None
     """The types of relation that it follows; None: all."""
-    as_of: str = ""
-    """The day on which relations are to be valid; empty for any."""
+    as_of: str | None = None
+    """The day on which relations are to be valid; None for any."""
 
-    def followed(self, snapshot: Snapshot) -> FollowedRelations:
-        """The relations that it follows in a revision. Raises InputError for a type that is not there."""
-        return followed_relations(snapshot, self.relations, self.as_of)
+    def question(self, text: str, k: int = 5, neighbours: int = 5) -> Question:
+        """A question as it asks it."""
+        return Question(text, k, neighbours, self.mode, relations=self.relations, as_of=self.as_of)
 
     @property
     def fixed(self) -> bool:
@@ -61,7 +61,7 @@ def systems(
     Raises InputError for two of one name and for anything that is not a day, NotFoundError for an unknown
     recipe.
     """
-    types, day = named_relations(relations), arguments.day(as_of, "as_of") or ""
+    every = Question.of("every question", relations=relations, as_of=as_of)
     loaded = [load_recipe(each) for each in recipes]
     retrievers = [(each.name, Retriever(graph, each.retrieval)) for each in loaded] or [
         ("", Retriever(graph))
@@ -73,7 +73,7 @@ def systems(
             label = name if several else str(mode)
             if label in by_label:
                 raise InputError(f"two searches are named {label!r}; give one of the recipes another name")
-            by_label[label] = System(retriever, mode, types, day)
+            by_label[label] = System(retriever, mode, every.relations, every.as_of)
     return by_label
 
 
@@ -97,26 +97,16 @@ def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Che
     first = next(iter(named.values())).retriever
     snapshot = first.graph.snapshot() if at is None else at
     chunk_table, names = first.chunk_table(snapshot), first.identifiers(snapshot)
-    relations = {name: system.followed(snapshot) for name, system in named.items()}
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
         system, k = named[name], seeds_of(budget)
         neighbours = len(chunk_table.rows) if system.split else budget - k
-        channels = system.retriever.parameters.channels
-        ranked = system.retriever.rank(
-            snapshot,
-            question,
-            k,
-            neighbours,
-            system.mode,
-            channels,
-            relations=relations[name],
-            check=check,
-        )
-        rows = [chunk_table.rows[each.iri] for each in ranked]
+        asked = system.question(question, k, neighbours)
+        found = ranked(system.retriever.inquiry(snapshot, asked, check))
+        rows = [chunk_table.rows[each.iri] for each in found]
         return [
             (names[int(chunk_table.documents[row])], each.score)
-            for row, each in zip(rows, ranked, strict=True)
+            for row, each in zip(rows, found, strict=True)
         ]
 
     return search
@@ -133,14 +123,11 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
     retriever = system.retriever
     snapshot = retriever.graph.snapshot()
     documents, names = retriever.chunk_table(snapshot).documents, retriever.identifiers(snapshot)
-    relations = system.followed(snapshot)
 
     @cache
     def expansion(identifier: str) -> Expansion:
-        inquiry = retriever.inquiry(snapshot, dataset.questions[identifier], relations=relations)
-        reached = reach(inquiry, seeds_of(budget))
-        return Expansion(
-            *(frozenset(names[number] for number in documents[rows].tolist()) for rows in reached)
-        )
+        inquiry = retriever.inquiry(snapshot, system.question(dataset.questions[identifier]))
+        found = reach(inquiry, seeds_of(budget))
+        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
 
     return expansion

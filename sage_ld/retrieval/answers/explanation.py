@@ -5,22 +5,24 @@ What would change it is not guessed: each remedy has been tried, and says at whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
 from sage_ld.foundation.channels import CHANNEL_NAMES, RELATION
 from sage_ld.foundation.errors import NotFoundError
-from sage_ld.foundation.model import ChunkView, DoubleArray, FloatArray, Mode, PathStep, Role
+from sage_ld.foundation.model import ChunkView, DoubleArray, FloatArray, PathStep, Role
+from sage_ld.foundation.question import Mode, Question
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.highlights import Highlights
 from sage_ld.retrieval.channels.relations import followed_relations
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach
+from sage_ld.retrieval.rankings.ranking import ranked
 from sage_ld.retrieval.rankings.table import RANKINGS
 from sage_ld.retrieval.scoring.scores import Scores
 
@@ -32,10 +34,6 @@ _MOST_HOPS: Final = 10
 _FOLLOWING: Final = (Ranking.LEARNED, Ranking.SHARED)
 """The rankings that read the edges of the chunks which they start from, and no others."""
 _WIDENED: Final = ("max_links", "link_hub", "entity_hub", "statement_hub")
-
-
-Ranker: TypeAlias = Callable[[Inquiry], list[Ranked]]
-"""The ranking of a question as deep as anybody may ask for it, which begins with the answer."""
 
 
 class Verdict(StrEnum):
@@ -74,22 +72,6 @@ class Remedy:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultBudget:
-    """The part of a ranking that is asked for, and how much of it may be at all."""
-
-    k: int
-    neighbours: int
-    offset: int
-    most: int
-    """The setting max_results."""
-
-    @property
-    def end(self) -> int:
-        """The last rank of the answer."""
-        return self.offset + self.k + self.neighbours
-
-
-@dataclass(frozen=True, slots=True)
 class Standing:
     """The place of a chunk in the ranking of a question, and the reasons."""
 
@@ -118,11 +100,11 @@ class Standing:
 class ChunkExplanation:
     """The reasons why a chunk is, or is not, in the answer to a question."""
 
-    question: str
+    asked: Question
     revision: int
-    mode: Mode
     ranking: str
-    budget: ResultBudget
+    most: int
+    """The setting max_results: how deep anybody may ask."""
     standing: Standing
     view: ChunkView
     highlights: Highlights
@@ -147,43 +129,46 @@ def chunk_iri(snapshot: Snapshot, text: str) -> str:
     )
 
 
-def standing(
-    inquiry: Inquiry, rank: Ranker, mode: Mode, budget: ResultBudget, iri: str, excluded_by: Sequence[str]
-) -> Standing:
-    """The place of a chunk in the ranking; `excluded_by` are the conditions of the filter that it breaks."""
+def standing(inquiry: Inquiry, most: int, iri: str, excluded_by: Sequence[str]) -> Standing:
+    """The place of a chunk in the ranking, among `most` results.
+
+    `excluded_by` are the conditions of the filter that it breaks.
+    """
+    asked, inquiry = inquiry.asked, replace(inquiry, asked=_deepest(inquiry.asked, most))
     scores = inquiry.scores()
     row = int(inquiry.snapshot.vectors.rows([iri])[0])
     places = tuple(_flat_place(inquiry.snapshot, scores, each, row) for each in FLAT)
     if excluded_by:
         return Standing(Verdict.FILTERED, places, excluded_by=tuple(excluded_by))
-    ranked = rank(inquiry)
-    found = _place(ranked, iri)
-    known: dict[str, Any] = {"flat": places, "ranked": len(ranked)}
-    if expands(mode, budget):
-        reached = reach(inquiry, budget.k)
+    found_by_rank = ranked(inquiry)
+    found = _place(found_by_rank, iri)
+    known: dict[str, Any] = {"flat": places, "ranked": len(found_by_rank)}
+    if asked.expands:
+        reached = reach(inquiry, asked.k)
         known |= {"is_start": row in reached.seeds, "is_reached": row in reached.reached}
-    if found is None and (repeated := _place(rank(_undeduplicated(inquiry)), iri)) is not None:
+    if found is None and (repeated := _place(ranked(_undeduplicated(inquiry)), iri)) is not None:
         allowed = Remedy("deduplicate", True, False, repeated)
         return Standing(Verdict.DUPLICATE, remedies=(allowed,), **known)
     if found is None:
-        missed = Verdict.BEYOND_LIMIT if len(ranked) >= budget.most else Verdict.NOT_A_CANDIDATE
-        return Standing(missed, remedies=tuple(_remedies(inquiry, rank, mode, budget, iri, places)), **known)
-    here = ranked[found - 1]
+        missed = Verdict.BEYOND_LIMIT if len(found_by_rank) >= most else Verdict.NOT_A_CANDIDATE
+        return Standing(missed, remedies=tuple(_remedies(inquiry, most, iri, places)), **known)
+    here = found_by_rank[found - 1]
     known |= {"rank": found, "score": here.score, "role": here.role, "parts": here.parts, "path": here.path}
-    if budget.offset < found <= budget.end:
+    if asked.offset < found <= asked.end:
         return Standing(Verdict.RESULT, **known)
-    if found <= budget.offset:
-        earlier = Remedy("offset", budget.offset, found - 1, found)
+    if found <= asked.offset:
+        earlier = Remedy("offset", asked.offset, found - 1, found)
         return Standing(Verdict.EARLIER_PAGE, remedies=(earlier,), **known)
-    missing = ranked[budget.end - 1].score - here.score
-    asked = budget.k + budget.neighbours
-    enough = Remedy("k + neighbours", asked, found - budget.offset, found)
+    missing = found_by_rank[asked.end - 1].score - here.score
+    enough = Remedy("k + neighbours", asked.end - asked.offset, found - asked.offset, found)
     return Standing(Verdict.RANKED_LOW, score_missing=missing, remedies=(enough,), **known)
 
 
-def expands(mode: Mode, budget: ResultBudget) -> bool:
-    """Whether the graph is followed at all."""
-    return mode is Mode.SAGE and budget.neighbours > 0
+def _deepest(asked: Question, most: int) -> Question:
+    """The question whose ranking begins with the answer, and is as deep as anybody may ask for it."""
+    if not asked.expands:
+        return replace(asked, k=most, neighbours=0, offset=0)
+    return replace(asked, neighbours=max(most - asked.k, 1), offset=0)
 
 
 def _undeduplicated(inquiry: Inquiry) -> Inquiry:
@@ -206,21 +191,20 @@ def _place(ranked: Sequence[Ranked], iri: str) -> int | None:
     return next((rank for rank, each in enumerate(ranked, 1) if each.iri == iri), None)
 
 
-def _remedies(
-    inquiry: Inquiry, rank: Ranker, mode: Mode, budget: ResultBudget, iri: str, places: Sequence[FlatPlace]
-) -> Iterator[Remedy]:
+def _remedies(inquiry: Inquiry, most: int, iri: str, places: Sequence[FlatPlace]) -> Iterator[Remedy]:
     """The changes by which a chunk would be ranked that is not."""
+    mode = inquiry.asked.mode
     by = Mode.HYBRID if mode is Mode.SAGE else mode
     place = next(each.place for each in places if each.ranking is by)
-    if place is None or place > budget.most:
-        yield Remedy("max_results", budget.most, place, None)
+    if place is None or place > most:
+        yield Remedy("max_results", most, place, None)
     elif mode is Mode.SAGE:
         yield Remedy("mode", str(mode), str(Mode.HYBRID), place)
-    if not expands(mode, budget) or inquiry.parameters.ranking not in _FOLLOWING:
+    if not inquiry.asked.expands or inquiry.parameters.ranking not in _FOLLOWING:
         return  # the others read all edges of the graph again for other parameters
     for remedy, changed in _changes(inquiry):
         inquiry.check()
-        if (place := _place(rank(changed), iri)) is not None:
+        if (place := _place(ranked(changed), iri)) is not None:
             yield replace(remedy, rank=place)
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from sage_ld.foundation.model import Answer, ChunkView, PathStep, Result
+from sage_ld.foundation.model import ChunkView, PathStep, Result
+from sage_ld.foundation.question import Answer
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.highlights import Highlights
 from sage_ld.retrieval.answers.outline import OutlineNode
@@ -26,7 +27,8 @@ def plain_answer(answer: Answer, found: Mapping[str, Highlights] | None = None) 
 
     With highlights, by the IRI of each chunk, the results say which of their words match.
 
-    >>> plain_answer(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))
+    >>> from sage_ld.foundation.question import Question
+    >>> plain_answer(Answer(Question("Who?", channels=["link"]), "default", 3, ()))
     {'question': 'Who?', 'revision': 3, 'matched': False, 'results': []}
     """
     return {
@@ -67,15 +69,15 @@ def plain_matches(found: Highlights) -> dict[str, list[dict[str, object]]]:
 
 def plain_explanation(explained: ChunkExplanation) -> dict[str, object]:
     """The reasons why a chunk is, or is not, in an answer, as plain JSON."""
-    standing, budget, view = explained.standing, explained.budget, explained.view
+    standing, asked, view = explained.standing, explained.asked, explained.view
     return {
-        "question": explained.question,
+        "question": asked.text,
         "revision": explained.revision,
-        "mode": str(explained.mode),
+        "mode": str(asked.mode),
         "ranking": explained.ranking,
-        "k": budget.k,
-        "neighbours": budget.neighbours,
-        "offset": budget.offset,
+        "k": asked.k,
+        "neighbours": asked.neighbours,
+        "offset": asked.offset,
         "chunk": view.iri,
         "document": view.identifier,
         "name": view.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from sage_ld.foundation.model import Mode
+from sage_ld.foundation.question import Mode
 from sage_ld.retrieval.answers.explanation import ChunkExplanation, Remedy, Verdict
 
 
@@ -32,20 +32,20 @@ def _result(explained: ChunkExplanation) -> str:
 
 
 def _earlier(explained: ChunkExplanation) -> str:
-    return f"rank {explained.standing.rank}, and this page begins at rank {explained.budget.offset + 1}"
+    return f"rank {explained.standing.rank}, and this page begins at rank {explained.asked.offset + 1}"
 
 
 def _low(explained: ChunkExplanation) -> str:
     standing = explained.standing
     return (
         f"rank {standing.rank} of the {standing.ranked:,} chunks that were ranked, and the answer ends at "
-        f"rank {explained.budget.end}; its score is {standing.score:.3f}, and lacks "
+        f"rank {explained.asked.end}; its score is {standing.score:.3f}, and lacks "
         f"{standing.score_missing:.3f}"
     )
 
 
 def _beyond(explained: ChunkExplanation) -> str:
-    return f"it is not among the first {explained.budget.most:,}, the setting max_results"
+    return f"it is not among the first {explained.most:,}, the setting max_results"
 
 
 def _no_candidate(explained: ChunkExplanation) -> str:

@@ -7,7 +7,8 @@ entities and edges is what the graph says, no more; the list, its results and th
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cache
 from typing import Any, Final
 
@@ -15,8 +16,10 @@ import pyoxigraph as ox
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import CHANNELS
-from sage_ld.foundation.model import Answer, AnswerView, ChunkKind, ChunkView, Filter, PathStep, Result
-from sage_ld.foundation.recipes import Ranking, named_model
+from sage_ld.foundation.model import ChunkKind, ChunkView, PathStep, Result
+from sage_ld.foundation.parameters import Parameter, parameters
+from sage_ld.foundation.question import Answer, Filter, Question
+from sage_ld.foundation.recipes import Ranking, Retrieval, named_model
 from sage_ld.graph.exports import jsonld_context
 from sage_ld.retrieval.rankings.table import RANKINGS
 
@@ -41,93 +44,26 @@ _PARTS: Final = {
     "section": "sectionScore",
     "summary": "summaryScore",
 }
-_PARAMETERS: Final = {
-    "hops": "hops",
-    "decay": "decay",
-    "ranking": "ranking",
-    "fusion": "fusion",
-    "bm25_weight": "bm25Weight",
-    "seed_share": "seedShare",
-    "damping": "damping",
-    "restart_power": "restartPower",
-    "walk_share": "walkShare",
-    "deduplicate": "deduplicate",
-    "duplicate_threshold": "duplicateThreshold",
-    "decompose": "decompose",
-    "rrf_constant": "rrfConstant",
-    "global_share": "globalShare",
-    "vector_seeds": "vectorSeeds",
-    "expanded_seeds": "expandedSeeds",
-    "expansion_depth": "expansionDepth",
-    "vector_weight": "vectorWeight",
-    "graph_weight": "graphWeight",
-    "connectivity_weight": "connectivityWeight",
-    "centrality_weight": "centralityWeight",
-    "relationship_weight": "relationshipWeight",
-    "legacy_connectivity": "legacyConnectivity",
-    "centrality": "centrality",
-    "centrality_damping": "centralityDamping",
-    "section_weight": "sectionWeight",
-    "coverage_share": "coverageShare",
-    "heading_share": "headingShare",
-    "inheritance_decay": "inheritanceDecay",
-    "summary_weight": "summaryWeight",
-    "neighbour_weight": "neighbourWeight",
-    "nearest_entities": "nearestEntities",
-    "hub_sample": "hubSample",
-    "members": "ensembleMembers",
-    "member_fusion": "memberFusion",
-}
-_OF_RANKING: Final = frozenset(name for method in RANKINGS.values() for name in method.parameters)
-"""Said only of the rankings that go by it."""
-_OPTIONS: Final = {
-    "global_share": "global_share",
-    "section_weight": "section_weight",
-    "hub_sample": "hub_sample",
-    "deduplicate": "deduplicate",
-    "duplicate_threshold": "deduplicate",
-    "decompose": "decompose",
-    "rrf_constant": "decompose",
-}
-"""Said only where the option is on: the parameter, and the one that turns it on."""
+_PARAMETERS: Final = {name: each for name, each in parameters(Retrieval).items() if each.told}
+"""The parameters that an answer says."""
 _LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
-_ONLY: Final = {
-    "documents": "onlyDocument",
-    "kinds": "onlyKind",
-    "languages": "onlyLanguage",
-    "keywords": "onlyKeyword",
-    "since": "onlySince",
-    "until": "onlyUntil",
-    "where": "onlyWhere",
-}
+_TOLD: Final = tuple(
+    each for record in (Question, Retrieval, Filter) for each in parameters(record).values() if each.told
+)
+"""The fields by which an answer says how it was asked."""
 _OPTIONAL_TERMS: Final = frozenset(
     {
         *("vectorScore", "connectivityScore", "centralityScore", "relationshipScore"),
-        *("vectorSeeds", "expandedSeeds", "expansionDepth", "vectorWeight", "graphWeight"),
-        *("connectivityWeight", "centralityWeight", "relationshipWeight", "legacyConnectivity"),
-        *("centrality", "centralityDamping", "globalShare"),
-        *("contextWindow", "contextBefore", "contextAfter", "view", "abstract"),
-        *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
-        *("sectionScore", "sectionWeight", "coverageShare", "headingShare", "inheritanceDecay"),
-        *("summaryScore", "summaryWeight"),
-        *("neighbourWeight", "nearestEntities", "hubSample", "ensembleMembers", "memberFusion"),
+        *("contextBefore", "contextAfter", "abstract", "sectionScore", "summaryScore"),
+        *(each.term for each in _TOLD if not each.always),
     }
 )
 """Terms that only answers with certain rankings and options use: the context of others is without them."""
 _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
-        *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
-        *(
-            "questionLanguage",
-            "offset",
-            *_PARAMETERS.values(),
-            _MODEL,
-            *_ONLY.values(),
-            "onlyRelation",
-            "asOf",
-        ),
+        *("Retrieval", "recipe", "revision", _MODEL, *(each.term for each in _TOLD)),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *_OPTIONAL_TERMS,
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
@@ -142,7 +78,7 @@ _TERMS: Final = frozenset(
 def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
     """The JSON-LD document of an answer; with `iri`, the list has that name.
 
-    >>> answer = Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ())
+    >>> answer = Answer(Question.of("Who?", channels=["link"]), "default", 3, ())
     >>> answer_jsonld(answer)["wasGeneratedBy"]["query"]
     'Who?'
     """
@@ -161,7 +97,7 @@ def answers_jsonld(answers: Sequence[Answer]) -> dict[str, object]:
     """The JSON-LD document of several answers, in the order of their questions, below `@graph`."""
     documents = [answer_jsonld(each) for each in answers]
     return {
-        "@context": answer_context(),
+        "@context": answer_context(*map(retrieval_node, answers)),
         "@graph": [
             {name: value for name, value in document.items() if name != "@context"} for document in documents
         ],
@@ -208,20 +144,10 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
     return {
         **({"id": answer.identifier} if answer.identifier else {}),
         "type": ["Retrieval"],
-        "query": answer.question,
-        **({"questionLanguage": answer.question_language} if answer.question_language else {}),
-        "mode": str(answer.mode),
         "recipe": answer.recipe,
-        "channel": list(answer.channels),
-        "seedBudget": answer.seeds,
-        "neighbourBudget": answer.neighbours,
-        "offset": answer.offset,
-        **({"contextWindow": answer.window} if answer.window else {}),
-        **({"view": str(answer.view)} if answer.view != AnswerView.TEXT else {}),
+        **_said(answer.asked),
         **_parameters(answer),
-        **_filter(answer.filter),
-        **({"onlyRelation": list(answer.relations)} if answer.relations else {}),
-        **({"asOf": answer.as_of} if answer.as_of else {}),
+        **_said(answer.filter),
         "revision": answer.revision,
     }
 
@@ -229,13 +155,10 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
 def _parameters(answer: Answer) -> dict[str, object]:
     given = answer.parameters
     used = _used(given)
-    own = {name for ranking in used for name in RANKINGS[ranking].parameters}
-    if given.get("section_weight"):
-        own.update(RANKINGS[Ranking.SECTIONS].parameters)
     said: dict[str, object] = {
-        term: _told(given[name])
-        for name, term in _PARAMETERS.items()
-        if name in given and _is_told(name, given, own)
+        each.term: _told(given[name])
+        for name, each in _PARAMETERS.items()
+        if name in given and _is_told(each, given, used)
     }
     if not _LEARNED.isdisjoint(used) and "model" in given:
         said[_MODEL] = named_model(str(given["model"]))
@@ -258,20 +181,24 @@ def _told(value: object) -> object:
     return value
 
 
-def _is_told(name: str, given: Mapping[str, object], own: Container[str]) -> bool:
-    """Whether a parameter was in use; `own` are those of the ranking."""
-    switch = _OPTIONS.get(name)
-    if name in own:
-        return switch != name or bool(given[name])
-    if name in _OF_RANKING and switch in (None, name):
-        return False
-    return switch is None or bool(given.get(switch))
+def _is_told(each: Parameter, given: Mapping[str, object], used: Sequence[Ranking]) -> bool:
+    """Whether a parameter was in use, with the rankings that were `used`."""
+    is_on = not each.switch or bool(given.get(each.switch))
+    if each.always or not each.rankings:
+        return is_on
+    if not set(each.rankings).isdisjoint(used):
+        return is_on or each.switch != each.name
+    return is_on and each.switch not in ("", each.name)
 
 
-def _filter(given: Filter) -> dict[str, object]:
-    """The fields that are given."""
-    said = {term: getattr(given, name) for name, term in _ONLY.items()}
-    return {term: list(value) if isinstance(value, tuple) else value for term, value in said.items() if value}
+def _said(given: Question | Filter) -> dict[str, object]:
+    """The fields of a record by their terms: those that are always said, and those that are given."""
+    usual = {each.name: each.default for each in fields(given)}
+    return {
+        each.term: list(value) if isinstance(value, tuple) else value
+        for name, each in parameters(type(given)).items()
+        if each.told and ((value := getattr(given, name)) != usual[name] or each.always)
+    }
 
 
 def triples(document: Mapping[str, object]) -> Iterator[ox.Triple]:

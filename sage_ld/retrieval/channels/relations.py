@@ -9,7 +9,6 @@ from typing import Final, NamedTuple, TypeVar
 
 from pyoxigraph import Literal, NamedNode
 
-from sage_ld.foundation import arguments
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.bounded_cache import ComputedOnce
 from sage_ld.foundation.errors import InputError
@@ -64,14 +63,6 @@ class FollowedRelations:
 
 
 NO_RELATIONS: Final = FollowedRelations()
-
-
-def named_relations(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    """The types of relation that a program names, to be followed alone; None for all. Raises InputError."""
-    chosen = None if names is None else arguments.texts(names, "relations")
-    if chosen == ():
-        raise InputError("relations is empty; name types of relation, or leave it out to follow all")
-    return chosen
 
 
 def followed_relations(

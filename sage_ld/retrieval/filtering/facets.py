@@ -19,7 +19,8 @@ from pyoxigraph import Literal, NamedNode
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
-from sage_ld.foundation.model import ChunkKind, Filter, IntArray
+from sage_ld.foundation.model import ChunkKind, IntArray
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries

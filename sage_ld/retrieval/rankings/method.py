@@ -22,8 +22,6 @@ class RankingMethod:
     """Whether seeds and neighbours have places of their own, so that a short answer begins no longer one."""
     learned: bool = False
     """Whether it goes by the recipe's `model`, which `sage-ld tune` learns."""
-    parameters: tuple[str, ...] = ()
-    """The numbers of `recipes.Retrieval` that an answer tells only of this ranking."""
     scores: Callable[[Inquiry], DoubleArray] | None = None
     """(n,) the score of every chunk by which it ranks, in 0..1; None where it scores candidates alone."""
 

@@ -9,7 +9,9 @@ from typing import Any, Final
 from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import ForbiddenError, LimitError
-from sage_ld.foundation.model import Answer, AnswerView, ChunkKind, Filter, Result
+from sage_ld.foundation.model import ChunkKind, Result
+from sage_ld.foundation.parameters import Parameter, parameters
+from sage_ld.foundation.question import Answer, AnswerView, Filter
 from sage_ld.foundation.recipes import (
     LEAST_MEMBER,
     MOST_MEMBER,
@@ -17,6 +19,7 @@ from sage_ld.foundation.recipes import (
     Centrality,
     Fusion,
     Ranking,
+    Retrieval,
     adjusted,
     load_recipe,
 )
@@ -28,7 +31,7 @@ from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.outline import OutlineNode
 from sage_ld.retrieval.filtering.conditions import EXAMPLE
 from sage_ld.retrieval.filtering.key_conditions import EXAMPLE as KEY_EXAMPLE
-from sage_ld.retrieval.rankings.table import RANKINGS, client_rankings
+from sage_ld.retrieval.rankings.table import client_rankings
 from sage_ld.service.api import paging, schemas
 from sage_ld.service.api.violations import SETTING
 
@@ -36,41 +39,16 @@ Schema = dict[str, Any]
 
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
-_CHANGES: Final = (
-    *("fusion", "ranking", "hops", "centrality", "deduplicate", "decompose", "members", "member_fusion"),
-)
+_CHANGES: Final = {name: each for name, each in parameters(Retrieval).items() if each.client}
+"""The parameters that a client may change: numbers with a fraction in `weights`, others by their names."""
 _LONGEST_IRI: Final = 2_000
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window", "view")
 """Parameters that a search inside SPARQL has by their place, and what its rows have no place for."""
-_WEIGHTS: Final = {
-    "bm25_weight": (1, "BM25 in the fused score"),
-    "seed_share": (1, "what a neighbour gains of its best seed's score, where ranking is shared"),
-    "decay": (1, "what is left of the evidence with each further hop"),
-    "damping": (1, "what of a walk goes on over an edge, where ranking is pagerank"),
-    "walk_share": (1, "the walk in the score, likewise"),
-    "duplicate_threshold": (1, "the similarity of two results from which deduplicate leaves out the second"),
-    "global_share": (1, "PageRank over the whole graph in the score, likewise"),
-    "vector_weight": (1, "the weight of the cosine, where ranking is SageDB's"),
-    "graph_weight": (1, "the weight of the graph score, likewise"),
-    "connectivity_weight": (1, "the weight of the nearness to the seeds in the graph score"),
-    "centrality_weight": (1, "the weight of the importance in the graph"),
-    "relationship_weight": (1, "the weight of the strongest edge to a seed"),
-    "legacy_connectivity": (1, "nearness in the graph score, where ranking is sagedb-legacy"),
-    "neighbour_weight": (1, "what a chunk gains over an edge, where ranking is bfs"),
-    "summary_weight": (1, "the nearest abstract above the chunk, where ranking is summaries"),
-    "section_weight": (1, "the weight of the chunk's section in the score"),
-    "coverage_share": (1, "the question's words that a section has in the section's score"),
-    "heading_share": (1, "the heading in the section's score"),
-    "inheritance_decay": (1, "what a section inherits of the score of the section around it"),
-    "restart_power": (
-        10,
-        "the power of their scores by which the walk starts at the seeds, where ranking is pagerank",
-    ),
-}
-"""Numbers of `recipes.Retrieval` that a client may change: the largest, and what it is."""
-_OF_SECTIONS: Final = frozenset(("section_weight", *RANKINGS[Ranking.SECTIONS].parameters))
+_USUAL: Final = Retrieval()
+_WEIGHTS: Final = {name: each for name, each in _CHANGES.items() if isinstance(getattr(_USUAL, name), float)}
+_OF_SECTIONS: Final = frozenset(name for name, each in _WEIGHTS.items() if each.switch == "section_weight")
 """Numbers that a client may change only where it may choose the ranking `sections`: like it, they read the
 keywords of all chunks into memory."""
 
@@ -337,10 +315,7 @@ def _method(settings: Settings) -> Schema:
         for name, number in _WEIGHTS.items()
         if name not in _OF_SECTIONS or Ranking.SECTIONS in rankings
     }
-    weights = {
-        name: {"type": "number", "minimum": 0, "maximum": most, "description": told}
-        for name, (most, told) in numbers.items()
-    }
+    weights = {name: _weight(each) for name, each in numbers.items()}
     method: Schema = {
         "mode": {
             "type": "string",
@@ -377,9 +352,7 @@ def _method(settings: Settings) -> Schema:
         "weights": {
             **schemas.closed([], weights),
             "minProperties": 1,
-            "description": "Numbers in place of the recipe's, shares in 0..1: "
-            + "; ".join(f"{name}, {told}" for name, (_, told) in numbers.items())
-            + ". In a URL, weights[bm25_weight]=0.3.",
+            "description": "Numbers in place of the recipe's. In a URL, weights[bm25_weight]=0.3.",
             "examples": [{"bm25_weight": 0.3}],
         },
         "fusion": {
@@ -413,6 +386,17 @@ def _method(settings: Settings) -> Schema:
         },
     }
     return method
+
+
+def _weight(given: Parameter) -> Schema:
+    least, most = given.range_of(0.0)
+    highest = most if given.client_most is None else given.client_most
+    return {"type": "number", "minimum": least, "maximum": highest, "description": _told(given)}
+
+
+def _told(given: Parameter) -> str:
+    """The help of a parameter, with the rankings that read it."""
+    return given.help + (f" For {', '.join(given.rankings)}." if given.rankings else "")
 
 
 def _ensemble(rankings: Sequence[Ranking]) -> Schema:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sage_ld.foundation.deadline import Check
-from sage_ld.foundation.model import Answer, PathStep, Result
+from sage_ld.foundation.model import PathStep, Result
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.highlights import highlights
 from sage_ld.retrieval.answers.plain import plain_answer, plain_results

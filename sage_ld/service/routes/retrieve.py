@@ -16,7 +16,8 @@ from flask import Blueprint, Response, request
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError, LimitError
-from sage_ld.foundation.model import Answer, Result
+from sage_ld.foundation.model import Result
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.graph.exports.jsonld_context import by_address
 from sage_ld.retrieval import Retriever
@@ -166,7 +167,7 @@ def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -
     _check_form(parameters, choice)
     found = ask(snapshot, parameters)
     frame = parameters.get("frame")
-    if frame is not None and found.window:
+    if frame is not None and found.asked.window:
         raise InputError("window and frame do not go together; leave one of them out")
     if choice.offer is responses.JSON and frame is None:
         answer = responses.json_text(FlatForm.of(parameters).answer(snapshot, found, current_check()), choice)
@@ -220,12 +221,12 @@ def _context_address(parameters: dict[str, Any]) -> str | None:
 
 def _link_pages(answer: Response, found: Answer) -> None:
     """Links to the results before and after these, as far as `max_results` goes."""
-    budget = found.seeds + found.neighbours
+    offset, end = found.asked.offset, found.asked.end
     starts = {}
-    if found.offset:
-        starts["prev"] = max(found.offset - budget, 0)
-    if len(found.results) == budget and found.offset + 2 * budget <= service().settings.max_results:
-        starts["next"] = found.offset + budget
+    if offset:
+        starts["prev"] = max(2 * offset - end, 0)
+    if len(found.results) == end - offset and 2 * end - offset <= service().settings.max_results:
+        starts["next"] = end
     responses.link_pages(answer, starts)
 
 

@@ -18,7 +18,7 @@ from flask import Response
 from werkzeug import Request
 
 from sage_ld.foundation.errors import InputError, QuerySyntaxError, SageError
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.service import guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.tokens import check as check_role

@@ -11,7 +11,8 @@ from typing import Final
 from pyoxigraph import Literal
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.model import ChunkKind, Filter
+from sage_ld.foundation.model import ChunkKind
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot

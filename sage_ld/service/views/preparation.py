@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, cast
 
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable

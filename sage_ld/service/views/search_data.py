@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sage_ld.foundation.parameters import parameters
 from sage_ld.foundation.recipes import PRESETS, Retrieval, load_recipe
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.rankings.table import RANKINGS, client_rankings
+from sage_ld.retrieval.rankings.table import client_rankings
 from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
 from sage_ld.service.views.media_names import MEDIA_NAMES
@@ -36,7 +37,8 @@ def search_data(snapshot: Snapshot | None) -> dict[str, Any]:
             for name, each in {retrieval.OWN: here.graph.recipe.retrieval, **recipes}.items()
         },
         "rankingParameters": {
-            str(each): list(RANKINGS[each].parameters) for each in client_rankings(here.settings)
+            str(ranking): [name for name, each in parameters(Retrieval).items() if ranking in each.rankings]
+            for ranking in client_rankings(here.settings)
         },
         "formats": MEDIA_NAMES,
         "keeping": here.keeper.is_keeping,

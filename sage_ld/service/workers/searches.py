@@ -20,7 +20,8 @@ from pyoxigraph import Literal, NamedNode
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError, QuerySyntaxError
-from sage_ld.foundation.model import Answer, Result
+from sage_ld.foundation.model import Result
+from sage_ld.foundation.question import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service.workers.text_limits import Token
 

@@ -101,7 +101,7 @@ def test_the_number_of_sentences_is_bounded(films: KnowledgeGraph, retriever: Re
 
 
 def test_only_what_the_filter_allows_is_quoted(retriever: Retriever) -> None:
-    from sage_ld.foundation.model import Filter
+    from sage_ld.foundation.question import Filter
 
     answer = answer_question(
         retriever, "How many seats does the Regent have?", only=Filter(documents=("regent.html",))

@@ -16,7 +16,7 @@ from sage_ld.build.annotators.entity_classes import (
     class_of_phrase,
 )
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.model import Filter
+from sage_ld.foundation.question import Filter
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever

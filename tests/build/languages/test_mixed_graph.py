@@ -13,7 +13,7 @@ from pyoxigraph import Literal
 from sage_ld import KnowledgeGraph, Retriever
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer, Filter
+from sage_ld.foundation.question import Answer, Filter
 from sage_ld.graph.indexes import LexicalIndex
 from sage_ld.graph.indexes.files import read_arrays
 from sage_ld.graph.shapes.shacl import validate

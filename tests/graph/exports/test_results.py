@@ -12,7 +12,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import CHANNEL_NAMES, CHANNELS, Hubs
-from sage_ld.foundation.model import Answer, Filter, PathStep, Result, Role
+from sage_ld.foundation.model import PathStep, Result, Role
+from sage_ld.foundation.question import Answer, Filter, Question
 from sage_ld.graph.exports import jsonld_context
 from sage_ld.graph.store.reading import chunk_iris
 from sage_ld.retrieval.answers.results import answer_context, answer_jsonld
@@ -46,7 +47,8 @@ def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNEL_NAMES):
         ("a.md",), ("text",), ("en",), ('"k"',), "2020", "2024-05", ('schema:name "x\\n"', "a <x:y>")
     )
     results = (*seeds, *found)
-    return Answer(question, "sage", "default", 5, 5, tuple(channels), 3, results, 10, only, PARAMETERS)
+    asked = Question(question, offset=10, channels=tuple(channels), only=only)
+    return Answer(asked, "default", 3, results, PARAMETERS)
 
 
 def triples(document):
@@ -89,7 +91,7 @@ def test_nothing_in_an_answer_is_lost_on_the_way_to_rdf(store):
     """Every leaf of the JSON is one value in the RDF: no term without an IRI, no relative IRI."""
     document = answer_jsonld(answer(store))
     del document["@context"]
-    known = {"id", "type"} | set(answer_context())
+    known = {"id", "type"} | set(answer_context(document["wasGeneratedBy"]))
     for node in nodes(document):
         assert node.keys() <= known
     found = triples(answer_jsonld(answer(store)))
@@ -128,7 +130,7 @@ def test_an_answer_says_how_it_was_asked(store):
         for value in values:
             assert (name, str(value if isinstance(value, float) else Literal(value))) in said
     assert "rankingModel" not in answer_jsonld(answer(store))["wasGeneratedBy"]
-    plain = answer_jsonld(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))["wasGeneratedBy"]
+    plain = answer_jsonld(Answer(Question("Who?", channels=("link",)), "default", 3, ()))["wasGeneratedBy"]
     assert not [name for name in plain if name.startswith(("only", "walk"))]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sage_ld.foundation.model import Answer, ChunkKind, ChunkView, Filter, Result, Role
+from sage_ld.foundation.model import ChunkKind, ChunkView, Result, Role
+from sage_ld.foundation.question import Answer, Filter, Question
 
 BASE = "http://localhost:8000/id/"
 
@@ -15,8 +16,8 @@ def answer_of(question: str, *chunks: str, best: float = 0.9, **more: object) ->
     )
     only = Filter(kinds=("text",), where=("team = red",))
     parameters = {"ranking": "learned", "model": '{"trees": []}', "hops": 2, "decay": 0.5}
-    values = {"channels": ("link", "entity"), "filter": only, "parameters": parameters, **more}
-    return Answer(question, "sage", "default", 5, 5, revision=7, results=results, **values)  # type: ignore[arg-type]
+    asked = Question(question, **{"channels": ("link", "entity"), "only": only, **more})  # type: ignore[arg-type]
+    return Answer(asked, "default", 7, results, parameters)
 
 
 def view_of(chunk: str) -> ChunkView:

@@ -27,7 +27,7 @@ from sage_ld.foundation.errors import (
     UnavailableError,
 )
 from sage_ld.foundation.language_model import Exchange, Message
-from sage_ld.foundation.model import Answer, Filter
+from sage_ld.foundation.question import Answer, Filter, Question
 from sage_ld.foundation.recipes import named_model
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance import RetrievalLog
@@ -49,7 +49,8 @@ def test_what_is_kept_comes_back(log: RetrievalLog) -> None:
         (1, 0.9, "seed", f"{BASE}chunk/a"),
         (2, 0.45, "seed", f"{BASE}chunk/b"),
     ]
-    again = replace(answer, question=kept.question, results=(), identifier=kept.iri)
+    asked = replace(answer.asked, text=kept.question)
+    again = replace(answer, asked=asked, results=(), identifier=kept.iri)
     parameters = {**answer.parameters, "model": named_model(str(answer.parameters["model"]))}
     assert kept.answer() == replace(again, parameters=parameters)
 
@@ -206,7 +207,7 @@ def test_the_file_shrinks_with_what_is_deleted(tmp_path: Path) -> None:
 
 def test_parameters_of_one_retrieval_have_a_limit(log: RetrievalLog) -> None:
     long, short = (
-        log.get(log.keep(replace(answer_of("Who?"), filter=Filter(keywords=("é" * length,)))))
+        log.get(log.keep(answer_of("Who?", only=Filter(keywords=("é" * length,)))))
         for length in (10_000, 100)
     )
     assert short.answer().filter.keywords == ("é" * 100,)
@@ -399,4 +400,4 @@ def test_a_read_only_folder_is_read(log: RetrievalLog) -> None:
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     log = RetrievalLog(tmp_path / "none", BASE, Settings())
     with pytest.raises(UnavailableError, match="cannot be used"):
-        log.keep(Answer("Who?", "sage", "default", 5, 5, (), 1, ()))
+        log.keep(Answer(Question("Who?"), "default", 1, ()))

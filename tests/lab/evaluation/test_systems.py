@@ -17,6 +17,7 @@ from sage_ld.graph.store import reading
 from sage_ld.lab.evaluation import System, documents, evaluate, expansions, load_dataset, searcher, systems
 from sage_ld.lab.evaluation.systems import seeds_of
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.rankings.ranking import ranked
 
 SAGE, HYBRID = Mode.SAGE, Mode.HYBRID
 GOLD = HEADER + "q1\tpeople/mira-tolland.md\t1\nq2\ttowns.csv\t1\n"
@@ -56,7 +57,9 @@ def test_only_the_relations_that_are_named_are_followed(tmp_path):
     snapshot = made.snapshot()
 
     def followed(**how):
-        return [each.forward for each in systems(made, [SAGE], **how)["sage"].followed(snapshot).properties]
+        system = systems(made, [SAGE], **how)["sage"]
+        inquiry = system.retriever.inquiry(snapshot, system.question("Who?"))
+        return [each.forward for each in inquiry.relations.properties]
 
     assert (followed(), followed(relations=["uses"]), followed(relations=["part_of"])) == (
         ["uses"],
@@ -64,10 +67,10 @@ def test_only_the_relations_that_are_named_are_followed(tmp_path):
         [],
     )
     [found] = systems(made, [SAGE], relations=["uses"], as_of="2026-11-23").values()
-    assert found.followed(snapshot).day == "2026-11-23"
+    assert found.question("Who?").as_of == "2026-11-23"
     searcher({"sage": found})("Who won the Golden Heron?", 4, "sage")
     with pytest.raises(InputError, match="relations"):
-        searcher(systems(made, [SAGE], relations=["magic"]))
+        searcher(systems(made, [SAGE], relations=["magic"]))("Who?", 4, "sage")
     with pytest.raises(InputError, match="as_of"):
         systems(made, [SAGE], as_of="soon")
 
@@ -159,17 +162,17 @@ def test_whatever_has_a_path_is_among_what_the_search_came_to(graph, folder, nam
     for budget, (identifier, text) in product((1, 2, 5), dataset.questions.items()):
         seeds, reached = expansions(system, dataset, budget)(identifier)
         k = seeds_of(budget)
-        ranked = system.retriever.rank(snapshot, text, k, 99, SAGE, given.channels)
+        found = ranked(system.retriever.inquiry(snapshot, system.question(text, k, 99)))
         place = {
             each.iri: iris[chunk_table.iris[chunk_table.documents[chunk_table.rows[each.iri]]]]
-            for each in ranked
+            for each in found
         }
-        led = {place[each.iri] for each in ranked if each.path}
+        led = {place[each.iri] for each in found if each.path}
         assert led <= seeds | reached
         paths += len(led)
         if given.ranking is Ranking.SHARED:
             assert led == reached
-            assert {place[each.iri] for each in ranked if not each.path} == seeds
+            assert {place[each.iri] for each in found if not each.path} == seeds
     assert paths
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.lab.tuning import feedback_dataset
 from sage_ld.retrieval import Retriever

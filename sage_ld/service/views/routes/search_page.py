@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, current_app, render_template, request
 
 from sage_ld.foundation.errors import SageError
-from sage_ld.foundation.model import Answer
+from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service import openapi
