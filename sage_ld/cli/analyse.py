@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.search_options import Search, asks
 from sage_ld.cli.terminal import harmless
 
 
 @app.command()
+@asks(only=("question_language",))
 def analyse(
     graph: GRAPH,
-    question: options.QUESTION,
-    recipe: options.RECIPE = None,
-    question_language: options.QUESTION_LANGUAGE = None,
+    search: Search,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
     """Say how hard a question is: EASY, MEDIUM or HARD, and which features of the graph decide it.
@@ -31,8 +30,8 @@ def analyse(
     from sage_ld.retrieval.answers.plain import plain_analysis
     from sage_ld.retrieval.questions.difficulty import default_model
 
-    retriever, _ = options.retriever(graph, recipe)
-    analysis = retriever.analyse(question, question_language=question_language)
+    retriever, _ = search.retriever(graph)
+    analysis = retriever.analyse(search.question)
     if as_json:
         print_json(plain_analysis(analysis))
         return

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.search_options import Search, asks
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
 
@@ -29,21 +29,11 @@ class CitedAnswerFormat(StrEnum):
 
 
 @app.command()
+@asks(without=("window", "view"))
 def ask(
     graph: GRAPH,
-    question: options.QUESTION,
-    sentences: Annotated[int, typer.Option(help="Maximum number of sentences in the answer.")] = 3,
-    k: options.K = 5,
-    neighbours: options.NEIGHBOURS = 5,
-    recipe: options.RECIPE = None,
-    document: options.DOCUMENT = None,
-    kind: options.KIND = None,
-    language: options.LANGUAGE = None,
-    question_language: options.QUESTION_LANGUAGE = None,
-    keyword: options.KEYWORD = None,
-    since: options.SINCE = "",
-    until: options.UNTIL = "",
-    where: options.WHERE = None,
+    search: Search,
+    sentences: Annotated[int, typer.Option(help="Most sentences of the answer.")] = 3,
     method: Annotated[
         str | None,
         typer.Option(
@@ -66,13 +56,10 @@ def ask(
 
     if stream and form is not CitedAnswerFormat.TEXT:
         raise InputError(f"--stream prints text; leave --format {form} out, or --stream")
-    only = options.only(document, kind, language, keyword, since, until, where)
-    retriever, _ = options.retriever(graph, recipe)
+    retriever, _ = search.retriever(graph)
     knowledge = retriever.graph
     snapshot = knowledge.snapshot()
-    retrieved = retriever.retrieve(
-        question, k, neighbours, only=only, question_language=question_language, at=snapshot
-    )
+    retrieved = retriever.retrieve(search.question, at=snapshot)
     if stream:
         _print_text(answer_stream(knowledge, snapshot, retrieved, sentences, method))
     else:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import check_output
-from sage_ld.cli.search_options import AS_OF, RELATION
-from sage_ld.foundation.question import Mode
+from sage_ld.cli.search_options import option
+from sage_ld.foundation.parameters import parameters
+from sage_ld.foundation.question import Mode, Question
+
+_ASKED: Final = parameters(Question)
 
 
 @app.command(name="eval")
@@ -31,8 +34,8 @@ def evaluate_modes(
             help="A preset or recipe file to use instead of the graph's; repeat it to compare several."
         ),
     ] = None,
-    relation: RELATION = None,
-    as_of: AS_OF = None,
+    relation: Annotated[list[str] | None, option(_ASKED["relations"])] = None,
+    as_of: Annotated[str | None, option(_ASKED["as_of"])] = None,
     baseline: Annotated[
         str, typer.Option(help="The mode or recipe that the others are compared with.")
     ] = str(Mode.HYBRID),

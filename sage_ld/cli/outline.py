@@ -7,21 +7,20 @@ from typing import Annotated
 
 import typer
 
-from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.search_options import Search, asks
 from sage_ld.cli.terminal import harmless
 
 
 @app.command()
+@asks(only=("question_language",))
 def outline(
     graph: GRAPH,
     document: Annotated[
         str, typer.Argument(metavar="DOCUMENT", help="The document's identifier or IRI, as results show it.")
     ],
-    question: options.QUESTION,
-    recipe: options.RECIPE = None,
-    question_language: options.QUESTION_LANGUAGE = None,
+    search: Search,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
 ) -> None:
     """Show the sections of a document as a tree, each with its score for a question.
@@ -32,8 +31,8 @@ def outline(
     from rich.table import Table
     from rich.text import Text
 
-    retriever, _ = options.retriever(graph, recipe)
-    nodes = retriever.outline(document, question, question_language=question_language)
+    retriever, _ = search.retriever(graph)
+    nodes = retriever.outline(document, search.question)
     if as_json:
         print_json([asdict(each) for each in nodes])
         return

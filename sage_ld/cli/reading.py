@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.search_options import Search, asks
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.question import AnswerView, Mode
 
 if TYPE_CHECKING:
     from sage_ld.graph.views.drift import Drift
@@ -32,34 +31,11 @@ class AnswerFormat(StrEnum):
     TURTLE = "turtle"
 
 
-@app.command()
-def search(
+@app.command("search")
+@asks()
+def print_results(
     graph: GRAPH,
-    question: options.QUESTION,
-    k: options.K = 5,
-    neighbours: options.NEIGHBOURS = 5,
-    mode: options.MODE = Mode.SAGE,
-    channels: options.CHANNELS = None,
-    relation: options.RELATION = None,
-    as_of: options.AS_OF = None,
-    recipe: options.RECIPE = None,
-    hops: options.HOPS = None,
-    ranking: options.RANKING = None,
-    section_weight: options.SECTION_WEIGHT = None,
-    member: options.MEMBER = None,
-    offset: options.OFFSET = 0,
-    window: options.WINDOW = 0,
-    view: options.VIEW = AnswerView.TEXT,
-    deduplicate: options.DEDUPLICATE = None,
-    decompose: options.DECOMPOSE = None,
-    document: options.DOCUMENT = None,
-    kind: options.KIND = None,
-    language: options.LANGUAGE = None,
-    question_language: options.QUESTION_LANGUAGE = None,
-    keyword: options.KEYWORD = None,
-    since: options.SINCE = "",
-    until: options.UNTIL = "",
-    where: options.WHERE = None,
+    search: Search,
     form: Annotated[
         AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
     ] = AnswerFormat.TABLE,
@@ -70,65 +46,20 @@ def search(
     """
     from sage_ld.cli.answer_output import print_answer
 
-    only = options.only(document, kind, language, keyword, since, until, where)
-    retriever, name = options.retriever(
-        graph,
-        recipe,
-        hops=hops,
-        ranking=ranking,
-        section_weight=section_weight,
-        members=options.members(member),
-        deduplicate=deduplicate,
-        decompose=decompose,
-    )
+    retriever, name = search.retriever(graph)
     snapshot = retriever.graph.snapshot()
-    answer = retriever.retrieve(
-        question,
-        k,
-        neighbours,
-        mode=mode,
-        channels=options.names(channels),
-        offset=offset,
-        only=only,
-        relations=relation,
-        as_of=as_of,
-        question_language=question_language,
-        window=window,
-        view=view,
-        at=snapshot,
-    )
+    answer = retriever.retrieve(search.question, at=snapshot)
     print_answer(answer if name is None else replace(answer, recipe=name), form, snapshot)
 
 
 @app.command()
+@asks(without=("window", "view"))
 def explain(
     graph: GRAPH,
-    question: options.QUESTION,
+    search: Search,
     chunk: Annotated[
         str, typer.Argument(metavar="CHUNK", help="The IRI of a chunk, or the part of it after chunk/.")
     ],
-    k: options.K = 5,
-    neighbours: options.NEIGHBOURS = 5,
-    mode: options.MODE = Mode.SAGE,
-    channels: options.CHANNELS = None,
-    relation: options.RELATION = None,
-    as_of: options.AS_OF = None,
-    recipe: options.RECIPE = None,
-    hops: options.HOPS = None,
-    ranking: options.RANKING = None,
-    section_weight: options.SECTION_WEIGHT = None,
-    member: options.MEMBER = None,
-    offset: options.OFFSET = 0,
-    deduplicate: options.DEDUPLICATE = None,
-    decompose: options.DECOMPOSE = None,
-    document: options.DOCUMENT = None,
-    kind: options.KIND = None,
-    language: options.LANGUAGE = None,
-    question_language: options.QUESTION_LANGUAGE = None,
-    keyword: options.KEYWORD = None,
-    since: options.SINCE = "",
-    until: options.UNTIL = "",
-    where: options.WHERE = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Say why a chunk is, or is not, in the answer that search gives with the same options.
@@ -138,29 +69,8 @@ def explain(
     from sage_ld.cli.answer_output import print_explanation
     from sage_ld.retrieval.answers.plain import plain_explanation
 
-    retriever, _ = options.retriever(
-        graph,
-        recipe,
-        hops=hops,
-        ranking=ranking,
-        section_weight=section_weight,
-        members=options.members(member),
-        deduplicate=deduplicate,
-        decompose=decompose,
-    )
-    explained = retriever.explain(
-        question,
-        chunk,
-        k,
-        neighbours,
-        mode=mode,
-        channels=options.names(channels),
-        offset=offset,
-        only=options.only(document, kind, language, keyword, since, until, where),
-        relations=relation,
-        as_of=as_of,
-        question_language=question_language,
-    )
+    retriever, _ = search.retriever(graph)
+    explained = retriever.explain(search.question, chunk)
     if as_json:
         print_json(plain_explanation(explained))
     else:

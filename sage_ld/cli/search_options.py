@@ -1,111 +1,166 @@
-"""The options of a question, which several commands take."""
+"""The options of a question, which several commands take: one for each field that has an option."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 import typer
 
-from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import ChunkKind
-from sage_ld.foundation.question import AnswerView, Filter, Mode
-from sage_ld.foundation.recipes import Ranking
+from sage_ld.foundation.parameters import Parameter, parameters
+from sage_ld.foundation.question import Filter, Question
+from sage_ld.foundation.recipes import Retrieval
 
 if TYPE_CHECKING:
     from sage_ld.retrieval import Retriever
 
-QUESTION = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
-K = Annotated[int, typer.Option("-k", help="Number of seeds, the chunks found by their own text.")]
-NEIGHBOURS = Annotated[int, typer.Option(help="Number of neighbours that the graph adds to the seeds.")]
-MODE = Annotated[
-    Mode, typer.Option(help="sage follows the graph from the seeds; the others search without it.")
-]
-CHANNELS = Annotated[
-    str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
-]
-RELATION = Annotated[
-    list[str] | None,
-    typer.Option(help="A type of relation to follow, such as part_of; may be repeated. By default all."),
-]
-AS_OF = Annotated[
-    str | None,
-    typer.Option(metavar="DAY", help="Follow only relations valid on this day, such as 2026-11-23."),
-]
-RECIPE = Annotated[
+_TEXT: Final = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
+_RECIPE: Final = Annotated[
     str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
 ]
-HOPS = Annotated[
-    int | None,
-    typer.Option(
-        help="Maximum number of edges between a seed and a result, 1 to 10; by default the recipe's."
-    ),
-]
-RANKING = Annotated[
-    Ranking | None,
-    typer.Option(help="Ranking of seeds and neighbours; by default the recipe's."),
-]
-SECTION_WEIGHT = Annotated[
-    float | None,
-    typer.Option(help="Weight of a chunk's section in its score, 0 to 1; by default the recipe's."),
-]
-MEMBER = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME[=WEIGHT]",
-        help="A ranking that --ranking ensemble fuses, as in bfs=0.5; repeatable. Default: the recipe's.",
-    ),
-]
-WINDOW = Annotated[int, typer.Option(help="Number of chunks before and after each result to show with it.")]
-VIEW = Annotated[AnswerView, typer.Option(help="summary shows the abstracts of section and document, too.")]
-OFFSET = Annotated[int, typer.Option(help="Number of results to skip, for the next page.")]
-DEDUPLICATE = Annotated[
-    bool | None,
-    typer.Option(help="Replace results that nearly repeat an earlier one by the next candidates."),
-]
-DECOMPOSE = Annotated[
-    bool | None,
-    typer.Option(help="Ask a question that compares two things, or asks twice, part by part."),
-]
-DOCUMENT = Annotated[list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")]
-KIND = Annotated[list[ChunkKind] | None, typer.Option(help="Only chunks of this kind; may be repeated.")]
-LANGUAGE = Annotated[list[str] | None, typer.Option(help="Only chunks in this language; may be repeated.")]
-QUESTION_LANGUAGE = Annotated[
-    str | None, typer.Option(help="The language of the question, such as de; detected by default.")
-]
-KEYWORD = Annotated[list[str] | None, typer.Option(help="Only chunks with this keyword; may be repeated.")]
-SINCE = Annotated[str, typer.Option(help="Only chunks dated in or after this year, month or day.")]
-UNTIL = Annotated[str, typer.Option(help="Only chunks dated in or before this year, month or day.")]
-WHERE = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Only chunks that meet this condition on a key of metadata, as in team=red or year>=2020, "
-        "or on a property path; may be repeated."
-    ),
-]
 
 
-def names(channels: str | None) -> tuple[str, ...] | None:
-    """The channels in a list with commas; None where there is none."""
-    return None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the options of a command say: a question, and how it is answered."""
+
+    question: Question
+    recipe: str | None
+    changes: Mapping[str, Any]
+    """The parameters in place of those of the recipe."""
+
+    def retriever(self, graph: Path) -> tuple[Retriever, str | None]:
+        """The retriever, and the name of the recipe that replaces the graph's, if there is one."""
+        from sage_ld.foundation.recipes import adjusted, load_recipe
+        from sage_ld.graph import KnowledgeGraph
+        from sage_ld.retrieval import Retriever
+
+        used = None if self.recipe is None else load_recipe(self.recipe)
+        knowledge = KnowledgeGraph.open(graph)
+        retrieval = (used or knowledge.recipe).retrieval
+        return Retriever(knowledge, adjusted(retrieval, self.changes)), None if used is None else used.name
 
 
-def only(
-    document: Sequence[str] | None,
-    kind: Sequence[str] | None,
-    language: Sequence[str] | None,
-    keyword: Sequence[str] | None,
-    since: str,
-    until: str,
-    where: Sequence[str] | None,
-) -> Filter:
-    """The filter that the options give."""
-    documents, kinds, languages, keywords, conditions = (
-        tuple(each or ()) for each in (document, kind, language, keyword, where)
-    )
-    return Filter(documents, kinds, languages, keywords, since, until, conditions)
+def asks(
+    only: Collection[str] | None = None, without: Collection[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command the options of a question, in the place of its parameter `search`.
+
+    `only` and `without` name fields of `Question`, `Filter` and `Retrieval`: no others than those, and all
+    but those.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        taken = [
+            each for each in _OPTIONS if each.field not in without and (only is None or each.field in only)
+        ]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            text, recipe = given.pop("question"), given.pop("recipe")
+            values = {each.field: each.value(given.pop(each.name)) for each in taken}
+            command(**given, search=_search(text, recipe, values))
+
+        added = [
+            _keyword("question", _TEXT),
+            *(each.signature() for each in taken),
+            _keyword("recipe", _RECIPE, None),
+        ]
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        places = [
+            place.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for each in own
+            for place in (added if each.name == "search" else [each])
+        ]
+        run.__signature__ = inspect.Signature(places)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in places}
+        return run
+
+    return decorate
+
+
+def _keyword(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+@dataclass(frozen=True, slots=True)
+class _FieldOption:
+    """The option of a field."""
+
+    field: str
+    name: str
+    """Of the command's parameter."""
+    type: Any
+    info: Any
+    default: Any
+    with_commas: bool
+    """Whether it takes a list as one text."""
+
+    def signature(self) -> inspect.Parameter:
+        """The parameter of the command."""
+        annotation: Any = Annotated.__class_getitem__((self.type, self.info))  # type: ignore[attr-defined]
+        return _keyword(self.name, annotation, self.default)
+
+    def value(self, given: Any) -> Any:
+        """What the field takes."""
+        if self.with_commas and given is not None:
+            return [each.strip() for each in given.split(",") if each.strip()]
+        return members(given) if self.field == "members" else given
+
+
+def option(given: Parameter, more: str = "") -> Any:
+    """The option of a parameter, as typer takes it, with the sentence `more` at the end of its help."""
+    choices = f" With commas: {', '.join(given.choices)}." if given.choices and not given.option else ""
+    names = [given.option] if given.option else []
+    return typer.Option(*names, help=given.help + choices + more, metavar=given.metavar)
+
+
+def _field_options(record: type[Any], *, has_defaults: bool) -> Iterator[_FieldOption]:
+    """The options of a record's fields; without defaults, what is not given is left to the recipe."""
+    hints, given = get_type_hints(record), parameters(record)
+    for each in fields(record):
+        parameter = given[each.name]
+        if parameter.option is None:
+            continue
+        (kind, *_) = [part for part in get_args(hints[each.name]) if get_origin(part)] or [hints[each.name]]
+        is_list = get_origin(kind) is not None
+        with_commas = is_list and not parameter.option
+        default = each.default if has_defaults and not is_list else None
+        item = StrEnum(each.name, list(parameter.choices)) if parameter.choices else str
+        plain = (str if with_commas else list[item]) if is_list else kind  # type: ignore[valid-type]
+        more = " May be repeated." if is_list and not with_commas else ""
+        yield _FieldOption(
+            each.name,
+            parameter.option.lstrip("-").replace("-", "_") or each.name,
+            plain if default is not None else plain | None,
+            option(parameter, more if has_defaults else f"{more} By default as the recipe says."),
+            default,
+            with_commas,
+        )
+
+
+_OPTIONS: Final = (
+    *_field_options(Question, has_defaults=True),
+    *_field_options(Retrieval, has_defaults=False),
+    *_field_options(Filter, has_defaults=True),
+)
+
+
+def _search(text: str, recipe: str | None, values: Mapping[str, Any]) -> Search:
+    """The search of the values that options give, by the names of the fields."""
+
+    def of(record: type[Any]) -> dict[str, Any]:
+        known = parameters(record)
+        return {name: each for name, each in values.items() if name in known and each is not None}
+
+    question = Question(text, **of(Question), only=Filter(**of(Filter)))
+    return Search(question, recipe, of(Retrieval))
 
 
 def members(given: Sequence[str] | None) -> dict[str, float] | None:
@@ -127,18 +182,3 @@ def members(given: Sequence[str] | None) -> dict[str, float] | None:
                 f"--member: {weight[:40]!r} is not a weight; give a number, as in bfs=0.5"
             ) from None
     return weights or None
-
-
-def retriever(
-    graph: Path, recipe: str | None, **changes: float | Mapping[str, float] | Ranking | None
-) -> tuple[Retriever, str | None]:
-    """The retriever, and the name of the recipe that replaces the graph's, if there is one."""
-    from sage_ld.foundation.recipes import adjusted, load_recipe
-    from sage_ld.graph import KnowledgeGraph
-    from sage_ld.retrieval import Retriever
-
-    used = None if recipe is None else load_recipe(recipe)
-    knowledge = KnowledgeGraph.open(graph)
-    retrieval = (used or knowledge.recipe).retrieval
-    given = {name: value for name, value in changes.items() if value is not None}
-    return Retriever(knowledge, adjusted(retrieval, given)), None if used is None else used.name

@@ -266,7 +266,7 @@ class Retrieval:
     )
     hops: int = parameter(
         1,
-        "Most edges between a seed and a result.",
+        "Maximum number of edges between a seed and a result.",
         most=10,
         setting="max_hops",
         client=True,

@@ -176,7 +176,7 @@ class Retriever:
 
     def analyse(
         self,
-        question: str,
+        question: str | Question,
         *,
         question_language: str | None = None,
         at: Snapshot | None = None,
@@ -187,13 +187,13 @@ class Retriever:
         The arguments are those of `retrieve`. Raises InputError for an empty question, LimitError for a long
         one, NotFoundError if the graph is empty.
         """
-        asked = Question(question, question_language=question_language).within(self.graph.settings)
+        asked = self._asked(question, 1, 0, {"question_language": question_language})
         return analyse(self._inquiry(asked, {"at": at, "check": check}))
 
     def outline(
         self,
         document: str,
-        question: str,
+        question: str | Question,
         *,
         question_language: str | None = None,
         at: Snapshot | None = None,
@@ -205,7 +205,7 @@ class Retriever:
         arguments are those of `retrieve`. Raises InputError for an empty question, NotFoundError for a
         document that is not in the graph or has no chunk.
         """
-        asked = Question(question, question_language=question_language).within(self.graph.settings)
+        asked = self._asked(question, 1, 0, {"question_language": question_language})
         return outline(self._inquiry(asked, {"at": at, "check": check}), arguments.text(document, "document"))
 
     def inquiry(self, snapshot: Snapshot, question: str | Question, check: Check = unchecked) -> Inquiry:
@@ -240,7 +240,9 @@ class Retriever:
     ) -> Question:
         """The question with its fields, within the limits of the graph."""
         here = ("at", "check")
-        given: dict[str, Any] = {name: value for name, value in options.items() if name not in here}
+        given: dict[str, Any] = {
+            name: value for name, value in options.items() if name not in here and value is not None
+        }
         if isinstance(question, Question):
             asked = replace(question, **given) if given else question
         else:
