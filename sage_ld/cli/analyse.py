@@ -8,7 +8,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
-from sage_ld.cli.search_options import Search, asks
+from sage_ld.cli.search_options import SearchOptions, asks
 from sage_ld.cli.terminal import harmless
 
 
@@ -16,7 +16,7 @@ from sage_ld.cli.terminal import harmless
 @asks(only=("question_language",))
 def analyse(
     graph: GRAPH,
-    search: Search,
+    search: SearchOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
     """Say how hard a question is: EASY, MEDIUM or HARD, and which features of the graph decide it.

@@ -11,7 +11,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
-from sage_ld.cli.search_options import Search, asks
+from sage_ld.cli.search_options import SearchOptions, asks
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
 
@@ -32,7 +32,7 @@ class CitedAnswerFormat(StrEnum):
 @asks(without=("window", "view"))
 def ask(
     graph: GRAPH,
-    search: Search,
+    search: SearchOptions,
     sentences: Annotated[int, typer.Option(help="Most sentences of the answer.")] = 3,
     method: Annotated[
         str | None,

@@ -9,7 +9,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
-from sage_ld.cli.search_options import Search, asks
+from sage_ld.cli.search_options import SearchOptions, asks
 from sage_ld.cli.terminal import harmless
 
 
@@ -20,7 +20,7 @@ def outline(
     document: Annotated[
         str, typer.Argument(metavar="DOCUMENT", help="The document's identifier or IRI, as results show it.")
     ],
-    search: Search,
+    search: SearchOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
 ) -> None:
     """Show the sections of a document as a tree, each with its score for a question.

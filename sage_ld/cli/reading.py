@@ -14,7 +14,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
-from sage_ld.cli.search_options import Search, asks
+from sage_ld.cli.search_options import SearchOptions, asks
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
 
@@ -35,7 +35,7 @@ class AnswerFormat(StrEnum):
 @asks()
 def print_results(
     graph: GRAPH,
-    search: Search,
+    search: SearchOptions,
     form: Annotated[
         AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
     ] = AnswerFormat.TABLE,
@@ -56,7 +56,7 @@ def print_results(
 @asks(without=("window", "view"))
 def explain(
     graph: GRAPH,
-    search: Search,
+    search: SearchOptions,
     chunk: Annotated[
         str, typer.Argument(metavar="CHUNK", help="The IRI of a chunk, or the part of it after chunk/.")
     ],

@@ -27,7 +27,7 @@ _RECIPE: Final = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchOptions:
     """What the options of a command say: a question, and how it is answered."""
 
     question: Question
@@ -152,7 +152,7 @@ _OPTIONS: Final = (
 )
 
 
-def _search(text: str, recipe: str | None, values: Mapping[str, Any]) -> Search:
+def _search(text: str, recipe: str | None, values: Mapping[str, Any]) -> SearchOptions:
     """The search of the values that options give, by the names of the fields."""
 
     def of(record: type[Any]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _search(text: str, recipe: str | None, values: Mapping[str, Any]) -> Search:
         return {name: each for name, each in values.items() if name in known and each is not None}
 
     question = Question(text, **of(Question), only=Filter(**of(Filter)))
-    return Search(question, recipe, of(Retrieval))
+    return SearchOptions(question, recipe, of(Retrieval))
 
 
 def members(given: Sequence[str] | None) -> dict[str, float] | None:
