@@ -13,6 +13,7 @@ import typer.main
 from sage_ld.cli.main import app
 from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
+from sage_ld.lab.http import evaluation_schemas
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.retriever import RetrievalOptions
 from sage_ld.service.api import retrieval, schemas
@@ -68,4 +69,4 @@ def test_every_search_on_the_command_line_has_them(command: str) -> None:
 def test_an_evaluation_follows_what_a_search_can() -> None:
     command = typer.main.get_command(app).commands["eval"]  # type: ignore[attr-defined]
     assert {"relation", "as_of"} <= {each.name for each in command.params}
-    assert {"relations", "as_of"} <= set(schemas.evaluate_parameters(Settings())["properties"])
+    assert {"relations", "as_of"} <= set(evaluation_schemas.parameters(Settings())["properties"])

@@ -28,7 +28,7 @@ _RECIPE: Final = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What the options of a command say: a question, and how it is answered."""
+    """The search that the options of a command ask for: a question, and how it is answered."""
 
     question: Question
     recipe: str | None
@@ -108,7 +108,7 @@ class _FieldOption:
         return _keyword(self.name, annotation, self.default)
 
     def value(self, given: Any) -> Any:
-        """What the field takes."""
+        """The value for the field."""
         if self.with_commas and given is not None:
             return [each.strip() for each in given.split(",") if each.strip()]
         return members(given) if self.field == "members" else given

@@ -20,7 +20,7 @@ _MOST: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What the field of a parameter says of it."""
+    """The description of a parameter, which its field has as metadata."""
 
     help: str = ""
     name: str = ""

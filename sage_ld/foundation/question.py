@@ -160,7 +160,7 @@ class QuestionOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of a graph, and how much of the answer is wanted.
+    """A question to a graph, with the size and the form of the answer.
 
     What `QuestionOptions` allows is brought to one form, so that equal questions are equal. Raises InputError
     for an empty question, an unknown mode, channel or day, a budget below its minimum, or a value of the
@@ -345,7 +345,7 @@ class Answer:
 
     @property
     def mode(self) -> Mode:
-        """How it was answered."""
+        """The way in which it was answered."""
         return self.asked.mode
 
     @property

@@ -92,7 +92,7 @@ class KeptRetrieval:
 
 
 def parameters_of(answer: Answer) -> str:
-    """What shaped the ranking of an answer, as JSON: not the text of its question and its results.
+    """The parameters that shaped the ranking of an answer, as JSON, without question and results.
 
     Where they are longer than 16 KiB together, a long one is left out: `left_out` names it, with the SHA-256
     of its JSON.
