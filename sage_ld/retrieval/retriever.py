@@ -187,7 +187,7 @@ class Retriever:
         The arguments are those of `retrieve`. Raises InputError for an empty question, LimitError for a long
         one, NotFoundError if the graph is empty.
         """
-        asked = self._asked(question, 1, 0, {"question_language": question_language})
+        asked = self._asked(question, 1, 0, _language_option(question_language))
         return analyse(self._inquiry(asked, {"at": at, "check": check}))
 
     def outline(
@@ -205,7 +205,7 @@ class Retriever:
         arguments are those of `retrieve`. Raises InputError for an empty question, NotFoundError for a
         document that is not in the graph or has no chunk.
         """
-        asked = self._asked(question, 1, 0, {"question_language": question_language})
+        asked = self._asked(question, 1, 0, _language_option(question_language))
         return outline(self._inquiry(asked, {"at": at, "check": check}), arguments.text(document, "document"))
 
     def inquiry(self, snapshot: Snapshot, question: str | Question, check: Check = unchecked) -> Inquiry:
@@ -240,9 +240,7 @@ class Retriever:
     ) -> Question:
         """The question with its fields, within the limits of the graph."""
         here = ("at", "check")
-        given: dict[str, Any] = {
-            name: value for name, value in options.items() if name not in here and value is not None
-        }
+        given: dict[str, Any] = {name: value for name, value in options.items() if name not in here}
         if isinstance(question, Question):
             asked = replace(question, **given) if given else question
         else:
@@ -319,6 +317,10 @@ class Retriever:
         if isinstance(only, Filter):
             return filters.unmet(inquiry.snapshot, only, row, self.graph.settings, inquiry.check)
         return ["only"]
+
+
+def _language_option(tag: str | None) -> RetrievalOptions:
+    return {} if tag is None else {"question_language": tag}
 
 
 def _followed(snapshot: Snapshot, asked: Question, channels: Sequence[str]) -> FollowedRelations:

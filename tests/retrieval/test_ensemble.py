@@ -148,7 +148,7 @@ def test_a_member_that_cannot_be_is_named(graph: KnowledgeGraph, members: object
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"members": {"bfs": 1.0}}, "members: the ranking learned has none"),
+        ({"members": {"bfs": 1.0}}, "members: the ranking learned takes no members"),
         ({"ranking": "ensemble", "members": {"bfs": 0.0001}}, "members.bfs: 0.0001 is outside 0.001..100"),
         ({"ranking": "ensemble", "members": {"bfs": 1e300}}, "members.bfs: 1e+300 is outside"),
     ],
