@@ -6,9 +6,12 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from tests.conftest import KINDS
 
@@ -217,3 +220,28 @@ def test_imports_follow_the_order(part):
     for module in (each for each in MODULES if part_of(each) == part):
         ours = (each.split(".") for each in imported(module) if each.startswith("sage_ld."))
         assert {each[1] for each in ours} <= allowed, name(module)
+
+
+def dotted(module):
+    return ".".join(module.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def circles():
+    """The strongly connected modules, over every import: of a module, a function, or a type alone."""
+    places = {dotted(module): number for number, module in enumerate(MODULES)}
+    arrows = np.zeros((len(MODULES), len(MODULES)), dtype=bool)
+    for number, module in enumerate(MODULES):
+        for each in imported(module):
+            target = places.get(each, places.get(each.rpartition(".")[0]))
+            arrows[number, number if target is None else target] = True
+    count, labels = connected_components(csr_array(arrows), directed=True, connection="strong")
+    groups = [[dotted(MODULES[place]) for place in np.flatnonzero(labels == label)] for label in range(count)]
+    return [group for group in groups if len(group) > 1]
+
+
+FUNCTION_LEVEL = ["sage_ld.build.encoders", "sage_ld.build.encoders.minilm", "sage_ld.build.encoders.static"]
+"""A table whose rows import the functions that they name; no module of it needs another to be imported."""
+
+
+def test_no_modules_import_each_other():
+    assert [each for each in circles() if each != FUNCTION_LEVEL] == []

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sage_ld.cli.outputs import print_json
-from sage_ld.cli.reading import AnswerFormat
+from sage_ld.cli.search_options import AnswerFormat
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.model import ChunkView, PathStep
 from sage_ld.foundation.question import Answer

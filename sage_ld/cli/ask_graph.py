@@ -68,7 +68,7 @@ def ask_graph(
 
 def _print(answer: GraphAnswer, snapshot: Snapshot) -> None:
     from sage_ld.cli.answer_output import print_answer
-    from sage_ld.cli.reading import AnswerFormat
+    from sage_ld.cli.search_options import AnswerFormat
 
     if answer.rows:
         _print_rows(answer)

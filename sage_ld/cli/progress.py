@@ -13,7 +13,7 @@ from sage_ld.foundation.settings import Settings
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from sage_ld.graph.changes.preparation import Progress as Report
+    from sage_ld.foundation.progress import Progress as Report
 
 
 @contextmanager

@@ -22,23 +22,13 @@ if TYPE_CHECKING:
     from sage_ld.graph.views.drift import Drift
 
 
-class AnswerFormat(StrEnum):
-    """The formats in which `search` prints an answer."""
-
-    TABLE = "table"
-    JSONLD = "jsonld"
-    JSON = "json"
-    TURTLE = "turtle"
-
-
-@app.command("search")
-@asks()
-def print_results(
+@app.command()
+def search(
     graph: GRAPH,
     search: SearchOptions,
     form: Annotated[
-        AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
-    ] = AnswerFormat.TABLE,
+        options.AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
+    ] = options.AnswerFormat.TABLE,
 ) -> None:
     """Answer a question with chunks, each with the path to it.
 

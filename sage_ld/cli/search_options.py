@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_origin, get_type_hints
 
@@ -20,8 +17,34 @@ from sage_ld.foundation.recipes import Retrieval
 if TYPE_CHECKING:
     from sage_ld.retrieval import Retriever
 
-_TEXT: Final = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
-_RECIPE: Final = Annotated[
+
+class AnswerFormat(StrEnum):
+    """How `search` prints an answer."""
+
+    TABLE = "table"
+    JSONLD = "jsonld"
+    JSON = "json"
+    TURTLE = "turtle"
+
+
+QUESTION = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
+K = Annotated[int, typer.Option("-k", help="Number of seeds, the chunks found by their own text.")]
+NEIGHBOURS = Annotated[int, typer.Option(help="Number of neighbours that the graph adds to the seeds.")]
+MODE = Annotated[
+    Mode, typer.Option(help="sage follows the graph from the seeds; the others search without it.")
+]
+CHANNELS = Annotated[
+    str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
+]
+RELATION = Annotated[
+    list[str] | None,
+    typer.Option(help="A type of relation to follow, such as part_of; may be repeated. By default all."),
+]
+AS_OF = Annotated[
+    str | None,
+    typer.Option(metavar="DAY", help="Follow only relations valid on this day, such as 2026-11-23."),
+]
+RECIPE = Annotated[
     str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
 ]
 

@@ -1,4 +1,4 @@
-"""The files that travel with the package: ontology, JSON-LD context, shapes.
+"""The version of the package and the files that travel with it: ontology, JSON-LD context, shapes.
 
 In a checkout they lie at the root of the repository, where readers look for them; a wheel carries them in
 `sage_ld/data` (pyproject.toml, force-include).
@@ -36,6 +36,14 @@ def path(name: str) -> Path:
         if (root / name).is_file():
             return root / name
     raise NotFoundError(f"{name}: missing from this installation of sage-ld; reinstall it")
+
+
+@cache
+def version() -> str:
+    """The version of sage-ld that is installed."""
+    from importlib.metadata import version as installed
+
+    return installed("sage-ld")
 
 
 @cache

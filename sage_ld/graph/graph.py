@@ -1,46 +1,34 @@
-"""`KnowledgeGraph`: a graph's directory as an object.
+"""`KnowledgeGraph`: the façade over an opened graph, with every operation that a program may ask of it.
 
-Imports that only writing needs are inside its functions, so that a search does not wait for them.
+Each checks its arguments and calls the module that does the work. What only writing needs is imported
+where it is used: who searches need not wait for it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import logging
-import sys
 import threading
-import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sage_ld.build.concepts.lookup import FALLBACK_THRESHOLD, CanonicalLookup
 from sage_ld.build.encoders import load_encoder
-from sage_ld.build.encoders.cache import CachedEncoder, load_cached
 from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
-from sage_ld.foundation.errors import InputError, LimitError, NotFoundError, SageError
-from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms, read_terms
+from sage_ld.foundation.errors import LimitError, SageError
 from sage_ld.foundation.model import Duplicates
-from sage_ld.foundation.recipes import (
-    PRESETS,
-    Recipe,
-    Retrieval,
-    changed_recipe,
-    checked_retrieval,
-    load_recipe,
-    write_recipe,
-)
-from sage_ld.foundation.settings import Settings
+from sage_ld.foundation.progress import Progress, silent
+from sage_ld.foundation.recipes import Retrieval, checked_retrieval
 from sage_ld.graph.changes.creation import configuration_of
 from sage_ld.graph.changes.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.provenance import ApprovalLog, RetrievalLog
 from sage_ld.graph.snapshot import Snapshot
-from sage_ld.graph.store.configuration import FORMAT_VERSION, Configuration, checked_value
+from sage_ld.graph.store.configuration import checked_value
 from sage_ld.graph.store.directory import Directory
-from sage_ld.graph.store.drafts import RECIPE_FILE, check_free
+from sage_ld.graph.store.drafts import check_free
 from sage_ld.graph.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
@@ -53,39 +41,18 @@ if TYPE_CHECKING:
     from sage_ld.graph.changes.annotating import AnnotationSummary
     from sage_ld.graph.changes.edge_collection import EdgeCollection
     from sage_ld.graph.changes.preconditions import Conditions
-    from sage_ld.graph.changes.preparation import Progress
-    from sage_ld.graph.derivations.deriver import Deriver
     from sage_ld.graph.upkeep.checking import Health
     from sage_ld.graph.views.concept_explanation import TermExplanation
     from sage_ld.graph.views.concept_list import Concept
     from sage_ld.graph.views.document_view import DocumentsView
     from sage_ld.graph.views.drift import Drift
     from sage_ld.graph.views.neighbourhood import Neighbourhood
-    from sage_ld.graph.writing.writer import Writer
 
 
 _log = logging.getLogger(__name__)
 
 
-def _clear_frames(error: BaseException, before: BaseException | None) -> None:
-    """Clears the frames of the calls that an error ended, so that they release the store and its lock.
-
-    So whoever handles the error may write again before it is forgotten. `error` followed from other errors
-    (`__context__`); the error `before` them, and its causes, do not belong to the write.
-    """
-    cleared: list[BaseException] = []  # each once: whoever sets `__context__` may make a circle of errors
-    ended: BaseException | None = error
-    while ended is not None and ended is not before and ended not in cleared:
-        traceback.clear_frames(ended.__traceback__)
-        cleared.append(ended)
-        ended = ended.__context__
-
-
-def _silent(step: str, done: int, total: int) -> None:
-    """Takes progress and does nothing."""
-
-
-class KnowledgeGraph:
+class KnowledgeGraph(OpenGraph):
     r"""A knowledge graph on disk. Reading never waits for a writer; writing takes the graph's one lock.
 
     >>> import tempfile, pathlib
@@ -96,31 +63,6 @@ class KnowledgeGraph:
     1
     >>> graph.close()
     """
-
-    def __init__(
-        self,
-        directory: Directory,
-        settings: Settings | None = None,
-        *,
-        judge: Judge | None = None,
-        summarise: Summarise | None = None,
-        make_skeleton: MakeSkeleton | None = None,
-    ) -> None:
-        self.directory = directory
-        self.configuration = directory.configuration()
-        """The number of the newest revision that this object has opened or written."""
-        self.settings = settings or Settings.load(dict(self.configuration.settings))
-        self.judge = judge
-        """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""
-        self.summarise = summarise
-        """Writes abstracts where the recipe asks for some; None: sentences are chosen by a rule."""
-        self.make_skeleton = make_skeleton
-        """Makes skeletons where the recipe asks for analogies; None: words are chosen by a rule."""
-        self._loaded: tuple[str, CachedEncoder] | None = None
-        self._snapshot: Snapshot | None = None
-        self._asked = 0
-        """The newest revision when `_snapshot` was opened, which is an earlier one if that was damaged."""
-        self._guard = threading.Lock()
 
     @classmethod
     def open(
@@ -162,32 +104,11 @@ class KnowledgeGraph:
         return cls(directory, judge=judge, summarise=summarise, make_skeleton=make_skeleton)
 
     @property
-    def iris(self) -> Iris:
-        """The IRIs of the graph's resources."""
-        return Iris(self.configuration.base_iri)
-
-    @property
     def edges(self) -> EdgeCollection:
         """The edges that users state: iterate over them, add, change and remove them (docs/relations.md)."""
         from sage_ld.graph.changes.edge_collection import EdgeCollection
 
         return EdgeCollection(self)
-
-    @property
-    def encoder(self) -> CachedEncoder:
-        """The graph's encoder, with its cache in front of it."""
-        return self._encoder_named(self.configuration.encoder)
-
-    def encoder_of(self, snapshot: Snapshot) -> CachedEncoder:
-        """The encoder of a revision: another one where the graph was encoded again after or before it."""
-        return self._encoder_named(snapshot.configuration.encoder)
-
-    def _encoder_named(self, name: str) -> CachedEncoder:
-        """The encoder, loaded when it is first asked for; the last one is kept."""
-        loaded = self._loaded
-        if loaded is None or loaded[0] != name:
-            loaded = self._loaded = (name, load_cached(name, self.settings))
-        return loaded[1]
 
     @property
     def retrievals(self) -> RetrievalLog:
@@ -206,39 +127,17 @@ class KnowledgeGraph:
         """
         from sage_ld.foundation.language_model import LanguageModel
 
-        keep = self._keep if self.settings.keep_model_calls else None
+        keep = self._keep_calls if self.settings.keep_model_calls else None
         return LanguageModel.of(self.settings, purpose, keep)
 
-    def _keep(self, task: str, exchanges: Sequence[Exchange]) -> None:
-        """Keeps calls of the language model; what cannot be kept is logged, and hinders no answer."""
+    def _keep_calls(self, task: str, exchanges: Sequence[Exchange]) -> None:
+        """Keeps calls of the language model; a failure to keep them is logged, and hinders no answer."""
         try:
             self.retrievals.keep_model_calls(task, exchanges)
         except SageError as error:
             _log.error("calls of the language model are not kept: %s", error)
 
-    @cached_property
-    def recipe(self) -> Recipe:
-        """The recipe by which the graph is built and searched: a preset, or its own copy of a recipe file."""
-        name = self.configuration.recipe
-        return load_recipe(name if name in PRESETS else self.directory.path / name)
-
     # --- reading ---
-
-    def snapshot(self) -> Snapshot:
-        """The newest revision. It stays open as long as somebody refers to it, or until the graph is closed.
-
-        Of a damaged one, indexes are rebuilt in memory; where its store is damaged, an earlier revision that
-        is still there takes its place. Raises NotFoundError if nothing has been ingested yet.
-        """
-        with self._guard:
-            number = self.directory.current_or_unknown()
-            if self._snapshot is None or self._asked != number:
-                newest = Snapshot.newest(self.directory, self.settings)
-                self.configuration = dataclasses.replace(
-                    newest.configuration, recipe=self.configuration.recipe
-                )
-                self._snapshot, self._asked = newest, number
-            return self._snapshot
 
     def neighbourhood(
         self,
@@ -317,13 +216,6 @@ class KnowledgeGraph:
         snapshot = self.snapshot() if at is None else at
         return measured(snapshot, self.recipe.edges, self.encoder_of(snapshot))
 
-    def close(self) -> None:
-        """Close the open revision."""
-        with self._guard:
-            if self._snapshot is not None:
-                self._snapshot.close()
-                self._snapshot = None
-
     # --- writing ---
 
     def ingest(
@@ -341,7 +233,7 @@ class KnowledgeGraph:
         only: Iterable[str | Path] | None = None,
         duplicates: str = "keep",
         dry_run: bool = False,
-        progress: Progress = _silent,
+        progress: Progress = silent,
     ) -> IngestSummary:
         """Reads a file, a folder or several of them into the graph, and links what is new with what is there.
 
@@ -366,15 +258,9 @@ class KnowledgeGraph:
         Raises InputError for anything butt a path and for a root that does not lie above the paths,
         ConflictError where another process writes.
         """
-        from sage_ld.build.readers import file_reader
         from sage_ld.build.readers.metadata.properties import properties_of
-        from sage_ld.graph.changes.described import Describing
-        from sage_ld.graph.changes.guarding import refusal
-        from sage_ld.graph.changes.ingestion import ingested, planned
-        from sage_ld.graph.changes.intake import IngestRequest, Intake, Policy, stored_files
-        from sage_ld.graph.changes.patched_keys import with_patches
-        from sage_ld.graph.store.stored_documents import StoredDocuments
-        from sage_ld.graph.store.stores import Stores
+        from sage_ld.graph.changes.ingestion import ingest
+        from sage_ld.graph.changes.intake import IngestRequest, Policy
 
         policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
         request = IngestRequest(
@@ -384,30 +270,10 @@ class KnowledgeGraph:
             follow_symlinks,
             ignore_links,
             policy,
+            properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings),
+            None if metadata_terms is None else arguments.path(metadata_terms, "metadata_terms"),
         )
-        stated = properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings)
-        terms = (
-            None if metadata_terms is None else read_terms(arguments.path(metadata_terms, "metadata_terms"))
-        )
-        with closing(file_reader(self.settings)) as reader:
-            if dry_run:
-                snapshot = self.snapshot() if self.directory.current() else None  # it pins its revision
-                store = Stores.empty().named if snapshot is None else snapshot.store
-                describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
-                known = StoredDocuments(lambda: store, self.iris)
-                files = stored_files(snapshot)
-                intake = Intake.begun(request, known, self.directory.roots(), describing, files)
-                return planned(intake, reader, progress)
-            with self.writer() as writer:
-                describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
-                known = StoredDocuments(writer.published_store, writer.iris)
-                files = writer.documents.files_below
-                intake = Intake.begun(request, known, self.directory.roots(), describing, files)
-                intake.guard = lambda document: refusal(document, writer.store, writer.iris)
-                intake.carried = lambda document: with_patches(
-                    document, writer.store, writer.iris, describing.terms
-                )
-                return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
+        return ingest(self, request, dry_run=dry_run, progress=progress)
 
     def watch(
         self,
@@ -449,7 +315,7 @@ class KnowledgeGraph:
         paths = arguments.paths(folders, "folders")
         return watch(paths, ingest, leave_out=self.directory.path, stop=stop)
 
-    def check(self, *, repair: bool = False, progress: Progress = _silent) -> Health:
+    def check(self, *, repair: bool = False, progress: Progress = silent) -> Health:
         """Checks files, indexes, shapes and edges; with `repair`, repairs what is derived, and checks again.
 
         Documents and users' graphs are never changed. Raises ConflictError where another process writes, and
@@ -525,23 +391,9 @@ class KnowledgeGraph:
         `conditions`, each upload is to hold one document, of which they are asked: nothing is changed where
         they do not hold. Raises ConflictError where another process writes, PreconditionError.
         """
-        from sage_ld.build.readers.uploads import UploadReader
-        from sage_ld.graph.changes.adding import add_documents, described, only_document
-        from sage_ld.graph.changes.preconditions import PYTHON, check_document
+        from sage_ld.graph.changes.adding import add_uploads
 
-        with closing(UploadReader(self.settings)) as reader:
-            reads = [reader.read(each) for each in uploads]
-        terms = self.directory.metadata_terms()
-        with self.writer() as writer:
-            reads = [described(each, terms, writer.iris.base, self.settings) for each in reads]
-            for each in reads if conditions else ():
-                document = writer.iris.document(only_document(each).identifier)
-                check_document(writer.store, writer.iris, document, conditions, PYTHON)
-            summary = add_documents(reads, self.deriver(writer), rules)
-            if not summary.changed:
-                return summary
-            revision = writer.publish()
-            return dataclasses.replace(summary, revision=revision, removed_edges=tuple(writer.lost_edges))
+        return add_uploads(self, uploads, rules, conditions)
 
     @property
     def documents(self) -> DocumentsView:
@@ -583,67 +435,39 @@ class KnowledgeGraph:
         language or address), ConflictError, PreconditionError, ShapeError where the document would break the
         shapes.
         """
-        from sage_ld.graph.changes.adding import check_no_named_graph
-        from sage_ld.graph.changes.metadata_patch import patch_metadata
-        from sage_ld.graph.changes.preconditions import PYTHON, check_document, conditions_of
-        from sage_ld.graph.store.stored_documents import own_document
+        from sage_ld.graph.changes.metadata_patch import patch_document
+        from sage_ld.graph.changes.preconditions import conditions_of
 
         conditions = conditions_of(if_match)
         name = arguments.text(identifier, "identifier")
         changes = arguments.mapping(metadata, "metadata")
-        with self.writer() as writer:
-            stored = own_document(writer.store, writer.iris, name)
-            if stored is None:
-                raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
-            check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
-            check_no_named_graph(stored)
-            terms = self.directory.metadata_terms()
-            patch_metadata(self.deriver(writer), stored, changes, terms, take_over=replace)
-            return writer.publish()
+        return patch_document(self, name, changes, conditions, take_over=replace)
 
     def remove(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes documents out, as `delete` does: the name that goes with `add`."""
         return self.delete(names, if_match=if_match)
 
-    def upgrade(self, backup: str | Path, progress: Progress = _silent) -> int:
-        """Brings a graph of an earlier format to the present one; returns how many statements changed.
+    def upgrade(self, backup: str | Path, progress: Progress = silent) -> int:
+        """Brings a graph of an earlier format version to the present one; gives how many statements changed.
 
         Before that, it is copied to `backup`, a new folder, where it keeps its version. All that is derived
         is derived again, and becomes visible at once, at the end. Raises InputError if `backup` is in use,
         ConflictError where another process writes, or a newer sage-ld has made the graph.
         """
-        from sage_ld.graph.upkeep.backup import copy_graph
-        from sage_ld.graph.upkeep.upgrading import move_statements
+        from sage_ld.graph.upkeep.upgrading import upgrade
 
-        folder = arguments.path(backup, "backup")
-        with self.writer() as writer:
-            copy_graph(self.directory.path, folder)
-            moved = move_statements(writer)
-            self.deriver(writer, progress).run_all()
-            writer.publish()
-            self.directory.configure(
-                dataclasses.replace(self.directory.configuration(), format_version=FORMAT_VERSION)
-            )
-        return moved
+        return upgrade(self, arguments.path(backup, "backup"), progress)
 
-    def relink(self, progress: Progress = _silent, *, recipe: str | Path | None = None) -> RelinkSummary:
+    def relink(self, progress: Progress = silent, *, recipe: str | Path | None = None) -> RelinkSummary:
         """Rebuild all edges, labels, concepts and thresholds.
 
         `recipe` is a TOML file. What it names replaces the graph's own values from now on: of `[edges]`,
         `[concepts]`, `[analogies]` and `[retrieval]`. Raises InputError for an invalid one, and for one that
         changes what is made when files are read; NotFoundError, if there is none.
         """
-        if recipe is None:
-            with self.writer() as writer:
-                return RelinkSummary(self.deriver(writer, progress).run_all(), writer.publish())
-        file = arguments.path(recipe, "recipe")
-        with self.writer() as writer:
-            del self.__dict__["recipe"]  # another process may have changed its [retrieval], too
-            wanted = changed_recipe(self.recipe, file)
-            edges = dataclasses.replace(self.deriver(writer, progress), recipe=wanted).run_all()
-            summary = RelinkSummary(edges, writer.publish())
-            self._adopt(wanted)
-        return summary
+        from sage_ld.graph.upkeep.relinking import relink
+
+        return relink(self, None if recipe is None else arguments.path(recipe, "recipe"), progress)
 
     def annotate(
         self,
@@ -651,7 +475,7 @@ class KnowledgeGraph:
         *,
         calls: int | None = None,
         again: bool = False,
-        progress: Progress = _silent,
+        progress: Progress = silent,
     ) -> AnnotationSummary:
         """Has a language model give topic, keywords and entities of chunks, and titles of documents.
 
@@ -682,30 +506,12 @@ class KnowledgeGraph:
         document has, ConflictError for a document that an update states, PreconditionError; then nothing is
         deleted.
         """
-        from sage_ld.graph.changes.adding import take_out
-        from sage_ld.graph.changes.preconditions import PYTHON, check_document, conditions_of
-        from sage_ld.graph.store.stored_documents import check_own_iri, documents_named
+        from sage_ld.graph.changes.adding import delete_documents
+        from sage_ld.graph.changes.preconditions import conditions_of
 
         conditions = conditions_of(if_match)
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
-        with self.writer() as writer:
-            named = documents_named(writer.store, writer.iris, wanted)
-            for name in wanted:
-                if name not in named:
-                    raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
-            documents = {each.iri: each for name in wanted for each in named[name]}
-            for each in documents.values():
-                check_own_iri(each, writer.iris)
-            if conditions is not None and len(documents) != 1:
-                raise InputError(
-                    f"if_match applies to one document, but {len(documents):,} are named; name one"
-                )
-            for iri in documents:
-                check_document(writer.store, writer.iris, iri, conditions, PYTHON)
-            chunks = take_out(self.deriver(writer), sorted(documents))
-            identifiers = tuple(sorted({each.identifier for each in documents.values()}))
-            revision = writer.publish()
-            return DeleteSummary(identifiers, chunks, revision, tuple(writer.lost_edges))
+        return delete_documents(self, wanted, conditions)
 
     def make_retrievable(self, name: str, retrievable: bool = True) -> int | None:
         """Has retrieval find the resources of a named graph that a user wrote, or find them no more.
@@ -716,51 +522,31 @@ class KnowledgeGraph:
         Raises InputError for a graph of ours or a name that a document has, NotFoundError for a graph that
         does not exist.
         """
-        from sage_ld.graph.changes.following import follow_graphs
+        from sage_ld.graph.changes.following import make_retrievable
 
-        wanted = arguments.text(name, "name")
-        with self.writer() as writer:
-            follow_graphs(self.deriver(writer), [wanted], retrievable)
-            return writer.publish()
+        return make_retrievable(self, arguments.text(name, "name"), retrievable)
 
-    def reencode(self, encoder: str, progress: Progress = _silent) -> RelinkSummary:
-        """Encodes all chunks with another encoder, and derives edges and thresholds again; reads no files.
+    def reencode(self, encoder: str, progress: Progress = silent) -> RelinkSummary:
+        """Encodes all chunks with another encoder, and derives edges and thresholds anew; reads no files.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         an unknown encoder, ConflictError if another process writes.
         """
-        from sage_ld.graph.upkeep.reencoding import encode_anew
+        from sage_ld.graph.upkeep.relinking import reencode
 
         name = checked_value(load_encoder(arguments.text(encoder, "encoder"), self.settings).name)
-        if self._made_while_empty(lambda before: dataclasses.replace(before, encoder=name)):
-            return RelinkSummary({}, None)
-        with self.writer() as writer:
-            encode_anew(writer, load_cached(name, self.settings), progress)
-            edges = dataclasses.replace(self.deriver(writer, progress), encoder_name=name).run_all()
-            summary = RelinkSummary(edges, writer.publish())
-        self._follow()
-        return summary
+        return reencode(self, name, progress)
 
-    def rebase(self, base_iri: str, progress: Progress = _silent) -> RebaseSummary:
+    def rebase(self, base_iri: str, progress: Progress = silent) -> RebaseSummary:
         """Moves every IRI below the graph's base to another base; those of others stay as they are.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         a base IRI below which none can be made, above a property of the graph's own table of keys of
         metadata, or above IRIs of others in the graph, ConflictError if another process writes.
         """
-        from sage_ld.graph.upkeep.rebasing import move
+        from sage_ld.graph.upkeep.rebasing import rebase
 
-        base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
-        self.directory.metadata_terms(base)
-        before = self.directory.configuration().base_iri
-        if self._made_while_empty(lambda before: dataclasses.replace(before, base_iri=base)):
-            return RebaseSummary(before, base, 0, None)
-        with self.writer() as writer:
-            before = writer.iris.base
-            statements = move(writer, Iris(base), progress)
-            summary = RebaseSummary(before, base, statements, writer.publish())
-        self._follow()
-        return summary
+        return rebase(self, checked_value(checked_base(arguments.text(base_iri, "base_iri"))), progress)
 
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
@@ -770,71 +556,5 @@ class KnowledgeGraph:
         """
         retrieval = checked_retrieval(retrieval)
         with self.directory.locked():
-            self._follow()
-            self._adopt(dataclasses.replace(self.recipe, retrieval=retrieval))
-
-    @contextmanager
-    def writer(self, distrusted: Collection[str] = ()) -> Iterator[Writer]:
-        """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
-
-        What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
-        are rebuilt from the store.
-        """
-        handled = sys.exception()
-        with self.directory.locked():
-            self._follow()
-            from sage_ld.graph.writing.writer import Writer
-
-            try:
-                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
-                try:
-                    yield writer
-                finally:
-                    writer.close()
-            except BaseException as error:
-                _clear_frames(error, handled)
-                raise
-
-    def deriver(self, writer: Writer, progress: Progress = _silent) -> Deriver:
-        """The deriver of edges, links and labels by the graph's recipe, for a writer."""
-        from sage_ld.graph.derivations.deriver import Deriver
-
-        return Deriver(
-            writer,
-            self.recipe,
-            self.configuration.encoder,
-            progress,
-            judge=self.judge,
-            summarise=self.summarise,
-            make_skeleton=self.make_skeleton,
-        )
-
-    # --- inside ---
-
-    def _follow(self) -> None:
-        """Takes over base IRI, encoder and how the graph is built, which another process may have changed."""
-        retrieval, self.configuration = self.recipe.retrieval, self.directory.configuration()
-        del self.__dict__["recipe"]  # what the cached property holds
-        self.__dict__["recipe"] = dataclasses.replace(self.recipe, retrieval=retrieval)
-
-    def _adopt(self, recipe: Recipe) -> None:
-        """Makes a recipe the graph's own, for whoever holds the lock."""
-        self.configuration = dataclasses.replace(self.configuration, recipe=RECIPE_FILE)
-        self.directory.configure(self.configuration, write_recipe(recipe))
-        self.__dict__["recipe"] = recipe
-
-    def _made_while_empty(self, change: Callable[[Configuration], Configuration]) -> bool:
-        """Whether there is no revision yet; then the configuration alone is changed."""
-        with self.directory.locked():
-            if self.directory.current() > 0:
-                return False
-            self._follow()
-            self.configuration = change(self.configuration)
-            self.directory.configure(self.configuration)
-            return True
-
-    def _terms(self, text: str | None, name: str) -> MetadataTerms:
-        """The graph's table of keys of metadata, or the one that `text` is instead, from the file `name`."""
-        if text is None:
-            return self.directory.metadata_terms()
-        return builtin_terms().extended(text, name, self.iris.base)
+            self.reread_configuration()
+            self.keep_recipe(dataclasses.replace(self.recipe, retrieval=retrieval))

@@ -99,7 +99,7 @@ def test_without_concepts_a_change_takes_out_what_there_is(
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     graph.settings = replace(graph.settings, relink_share=9.0)
     graph.add("The Osmere Film Festival is the Osmere Film-Festival.", identifier="one")
-    monkeypatch.setattr(KnowledgeGraph, "_adopt", interrupted)
+    monkeypatch.setattr(KnowledgeGraph, "keep_recipe", interrupted)
     with pytest.raises(KeyboardInterrupt):
         graph.relink(recipe=recipe(tmp_path, "own.toml", RECIPE))
     opened = KnowledgeGraph.open(tmp_path / "graph")

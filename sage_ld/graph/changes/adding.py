@@ -7,6 +7,7 @@ takes it out. In turn, a document that came from a file is replaced only where t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -16,22 +17,25 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld.build.readers.metadata.properties import properties_of
 from sage_ld.build.readers.roots import PROGRAM_ROOT
 from sage_ld.build.readers.source import LeftOut
-from sage_ld.build.readers.uploads import ReadUpload
+from sage_ld.build.readers.uploads import ReadUpload, Upload, UploadReader
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import ConflictError, InputError, SageError
+from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Document, Duplicates, Property
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.described import Describing
 from sage_ld.graph.changes.foreign import without_own
-from sage_ld.graph.changes.ingestion import BATCH_DOCUMENTS, store
+from sage_ld.graph.changes.ingestion import BATCH_DOCUMENTS, store_documents
+from sage_ld.graph.changes.preconditions import PYTHON, Conditions, check_document
+from sage_ld.graph.changes.summaries import DeleteSummary
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
-from sage_ld.graph.store.stored_documents import own_document
+from sage_ld.graph.store.stored_documents import check_own_iri, documents_named, own_document
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.document_view import document_tag
 from sage_ld.graph.views.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
@@ -125,6 +129,45 @@ class _Choice:
         return self.deriver.writer.store
 
 
+def add_uploads(
+    graph: OpenGraph, uploads: Iterable[Upload], rules: AddRules, conditions: Conditions | None
+) -> AddSummary:
+    """Adds the documents of several texts and files in one revision, if `conditions` hold of each."""
+    with closing(UploadReader(graph.settings)) as reader:
+        reads = [reader.read(each) for each in uploads]
+    terms = graph.directory.metadata_terms()
+    with graph.writer() as writer:
+        reads = [described(each, terms, writer.iris.base, graph.settings) for each in reads]
+        for each in reads if conditions else ():
+            document = writer.iris.document(only_document(each).identifier)
+            check_document(writer.store, writer.iris, document, conditions, PYTHON)
+        summary = add_documents(reads, graph.deriver(writer), rules)
+        if not summary.changed:
+            return summary
+        revision = writer.publish()
+        return replace(summary, revision=revision, removed_edges=tuple(writer.lost_edges))
+
+
+def delete_documents(graph: OpenGraph, names: Sequence[str], conditions: Conditions | None) -> DeleteSummary:
+    """Takes documents out by identifier or IRI, all of them or none, if `conditions` hold of the only one."""
+    with graph.writer() as writer:
+        named = documents_named(writer.store, writer.iris, names)
+        for name in names:
+            if name not in named:
+                raise NotFoundError(f"no document {name!r} in {graph.directory.path}; nothing was deleted")
+        documents = {each.iri: each for name in names for each in named[name]}
+        for each in documents.values():
+            check_own_iri(each, writer.iris)
+        if conditions is not None and len(documents) != 1:
+            raise InputError(f"if_match is for one document, and {len(documents):,} are named; name one")
+        for iri in documents:
+            check_document(writer.store, writer.iris, iri, conditions, PYTHON)
+        chunks = take_out(graph.deriver(writer), sorted(documents))
+        identifiers = tuple(sorted({each.identifier for each in documents.values()}))
+        revision = writer.publish()
+        return DeleteSummary(identifiers, chunks, revision, tuple(writer.lost_edges))
+
+
 def described(read: ReadUpload, terms: MetadataTerms, base: str, settings: Settings) -> ReadUpload:
     """The result of reading an upload, its documents with what the program says of them."""
     if read.error is not None:
@@ -154,7 +197,7 @@ def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules
     if choice.documents:
         changes, waiting = Changes(), iter(choice.documents.values())
         while batch := list(islice(waiting, BATCH_DOCUMENTS)):
-            chunks += store(batch, choice.former, deriver, changes)
+            chunks += store_documents(batch, choice.former, deriver, changes)
         deriver.run(changes, deriver.writer.settings.relink_share)
     return AddSummary(
         outcomes,

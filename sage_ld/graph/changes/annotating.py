@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pyoxigraph import NamedNode, Quad
 
@@ -18,8 +18,10 @@ from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import NotFoundError
 from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.foundation.model import ChunkKind
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.mention_targets import drop_unshared
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.annotations import (
     annotation_quads,
@@ -30,11 +32,7 @@ from sage_ld.graph.store.annotations import (
 )
 from sage_ld.graph.store.reading import StoredChunk, StoredDocument
 from sage_ld.graph.store.stored_documents import documents_named
-
-if TYPE_CHECKING:
-    from sage_ld.graph.changes.preparation import Progress
-    from sage_ld.graph.graph import KnowledgeGraph
-    from sage_ld.graph.writing.writer import Writer
+from sage_ld.graph.writing.writer import Writer
 
 _AT_ONCE: Final = 100
 """Documents that are stored together."""
@@ -78,7 +76,7 @@ class _Told:
 
 
 def annotate(
-    graph: KnowledgeGraph,
+    graph: OpenGraph,
     model: LanguageModel,
     names: Sequence[str] | None,
     calls: int,
@@ -115,7 +113,7 @@ def annotate(
 
 
 def _wanted(
-    graph: KnowledgeGraph, names: Sequence[str] | None, summary: AnnotationSummary, *, again: bool
+    graph: OpenGraph, names: Sequence[str] | None, summary: AnnotationSummary, *, again: bool
 ) -> list[StoredDocument]:
     """The documents that are to be annotated, by identifier."""
     store, iris = graph.snapshot().store, graph.iris
@@ -138,14 +136,14 @@ def _wanted(
     return wanted
 
 
-def _chunks(graph: KnowledgeGraph, document: StoredDocument) -> tuple[StoredChunk, ...]:
+def _chunks(graph: OpenGraph, document: StoredDocument) -> tuple[StoredChunk, ...]:
     store = graph.snapshot().store
     found = reading.chunks(store, reading.chunks_of(store, document.iri), links=False)
     return tuple(sorted(found, key=lambda each: each.chunk.position))
 
 
 def _asked(
-    graph: KnowledgeGraph,
+    graph: OpenGraph,
     model: LanguageModel,
     document: StoredDocument,
     chunks: tuple[StoredChunk, ...],
@@ -162,7 +160,7 @@ def _asked(
     return _Told(document, chunks, said, begin, _now())
 
 
-def _store(graph: KnowledgeGraph, model: str, told: Sequence[_Told], summary: AnnotationSummary) -> None:
+def _store(graph: OpenGraph, model: str, told: Sequence[_Told], summary: AnnotationSummary) -> None:
     """Stores what was said of documents that are still as they were when the model was asked."""
     if not told:
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Quad
 
@@ -26,14 +25,12 @@ from sage_ld.graph.changes.curated import (
     resolved_end,
 )
 from sage_ld.graph.changes.preconditions import PYTHON, check, conditions_of
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store.curated_edges import CuratedEdge, edge_iris, read_edge
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import relation_types
 from sage_ld.graph.store.terms import node
-
-if TYPE_CHECKING:
-    from sage_ld.graph.graph import KnowledgeGraph
 
 
 class EdgeCollection:
@@ -54,7 +51,7 @@ class EdgeCollection:
     >>> graph.close()
     """
 
-    def __init__(self, graph: KnowledgeGraph) -> None:
+    def __init__(self, graph: OpenGraph) -> None:
         self._graph = graph
 
     def __iter__(self) -> Iterator[CuratedEdge]:

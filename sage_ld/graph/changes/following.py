@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sage_ld.foundation.model import Document
-from sage_ld.graph.changes.ingestion import store
+from sage_ld.graph.changes.ingestion import store_documents
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store.stored_documents import own_document
 from sage_ld.graph.views.named_graphs import check_name, graph_document, retrievable_graphs
 from sage_ld.graph.writing.writer import Writer
+
+
+def make_retrievable(graph: OpenGraph, name: str, retrievable: bool) -> int | None:
+    """Has retrieval find the resources of a named graph, or find them no more; gives the new revision."""
+    with graph.writer() as writer:
+        follow_graphs(graph.deriver(writer), [name], retrievable)
+        return writer.publish()
 
 
 def follow_graphs(deriver: Deriver, names: Iterable[str] | None, retrievable: bool | None = None) -> None:
@@ -33,7 +41,7 @@ def follow_graphs(deriver: Deriver, names: Iterable[str] | None, retrievable: bo
             changes.remove(writer, [iris.document(name)])
         documents += [] if document is None else [document]
     if documents:
-        store(documents, {}, deriver, changes)
+        store_documents(documents, {}, deriver, changes)
     deriver.run(changes, writer.settings.relink_share)
 
 

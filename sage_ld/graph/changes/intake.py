@@ -17,10 +17,10 @@ from sage_ld.build.readers.rdf import RDF
 from sage_ld.build.readers.registry import is_made_of_its_file
 from sage_ld.build.readers.roots import PROGRAM_ROOT, FilePlace, Roots, below, is_below, located
 from sage_ld.foundation.errors import ConflictError, SageError
-from sage_ld.foundation.model import Document, Duplicates
+from sage_ld.foundation.model import Document, Duplicates, Property
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph.changes.described import Describing
 from sage_ld.graph.changes.foreign import without_own
-from sage_ld.graph.changes.preparation import Progress
 from sage_ld.graph.changes.summaries import IngestSummary
 from sage_ld.graph.indexes.documents import DocumentIndex
 from sage_ld.graph.snapshot import Snapshot
@@ -59,6 +59,10 @@ class IngestRequest:
     follow_symlinks: bool = False
     ignore_links: bool = False
     policy: Policy = Policy()
+    metadata: tuple[Property, ...] = ()
+    """Metadata of all documents of the run."""
+    metadata_terms: Path | None = None
+    """A Turtle file that says which properties keys mean; the graph keeps it once anything changes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,22 +11,46 @@ from sage_ld.build.readers.metadata.fields import filled, resolved
 from sage_ld.build.readers.metadata.properties import check_length, check_values, joined, properties_of
 from sage_ld.build.readers.roots import PROGRAM_ROOT
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.metadata_terms import MetadataTerms, own_property
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
+from sage_ld.graph.changes.adding import check_no_named_graph
 from sage_ld.graph.changes.guarding import check_change
 from sage_ld.graph.changes.patched_keys import KeyScope
+from sage_ld.graph.changes.preconditions import PYTHON, Conditions, check_document
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store.documents import description_quads, file_quads
 from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.stored_documents import own_document
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.document_view import is_metadata, patched_keys, statements
 from sage_ld.graph.writing.writer import Writer
 
 _FIXED = {v.NAME: "name", v.IN_LANGUAGE: "language", v.URL: "url"}
 """Properties that decide how a document is cut, indexed and linked."""
+
+
+def patch_document(
+    graph: OpenGraph,
+    identifier: str,
+    patch: Mapping[str, object],
+    conditions: Conditions | None,
+    *,
+    take_over: bool,
+) -> int | None:
+    """Changes the metadata of a document as `patch_metadata` does; gives the revision that shows it."""
+    with graph.writer() as writer:
+        stored = own_document(writer.store, writer.iris, identifier)
+        if stored is None:
+            raise NotFoundError(f"no document {identifier!r} in {graph.directory.path}; nothing was changed")
+        check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
+        check_no_named_graph(stored)
+        terms = graph.directory.metadata_terms()
+        patch_metadata(graph.deriver(writer), stored, patch, terms, take_over=take_over)
+        return writer.publish()
 
 
 def patch_metadata(

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-import sage_ld
 from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import PreconditionError
+from sage_ld.foundation.package_files import version
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.pins import MARK
@@ -63,7 +63,7 @@ def revision_tag(directory: Directory, number: int) -> str:
     ['0', '0']
     """
     moment = (directory.revision(number) / MARK).stat().st_mtime_ns if number else 0
-    return quote(f"{number}-{moment:x}-{sage_ld.__version__}", safe="-.")
+    return quote(f"{number}-{moment:x}-{version()}", safe="-.")
 
 
 def check_document(

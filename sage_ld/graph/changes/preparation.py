@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,13 +18,11 @@ from sage_ld.build.languages.detection import SAMPLE, detected_language
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.cache_files import cache_folder
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose
+from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Analogies, Recipe, Summaries
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.documents import Prepared
 from sage_ld.graph.store.iris import Iris
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of a step, how much of it is done, and how much there is."""
 
 
 def with_language(document: Document, settings: Settings) -> Document:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-import sage_ld
 from sage_ld.build.edges.analogies import AnalogyThresholds
 from sage_ld.build.edges.drift import LEVELS, FormerThreshold
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
 from sage_ld.foundation.model import Distribution, EdgeKind
+from sage_ld.foundation.package_files import version
 from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.store import queries, reading
@@ -84,7 +84,7 @@ def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
 def _lines(corpus: Corpus, thresholds: Sequence[BuildThreshold]) -> Iterator[str]:
     ended = datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
     chunks, recipe = len(corpus.chunks), corpus.recipe.name
-    record = BuildRecord(corpus.encoder_name, recipe, sage_ld.__version__, chunks, ended)
+    record = BuildRecord(corpus.encoder_name, recipe, version(), chunks, ended)
     yield from build_lines(record, thresholds, corpus.writer.iris)
 
 

@@ -12,8 +12,8 @@ from itertools import chain
 from sage_ld.build.annotators.abstracts import Summarise
 from sage_ld.build.annotators.skeletons import MakeSkeleton
 from sage_ld.build.concepts.grouping import Judge
+from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Recipe
-from sage_ld.graph.changes.preparation import Progress
 from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.derivations.table import DERIVATIONS

@@ -7,7 +7,7 @@ they have in a graph which was made below the new base; what they were minted fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice, product
 from typing import Final
@@ -18,7 +18,9 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.foundation.errors import InputError
-from sage_ld.graph.changes.preparation import Progress
+from sage_ld.foundation.progress import Progress
+from sage_ld.graph.changes.summaries import RebaseSummary
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.terms import Term, node
@@ -28,6 +30,20 @@ _BATCH = 4096  # chunks indexed between two reports of progress
 _QUADS = 100_000  # statements moved between two reports of progress
 _KEPT = 1 << 16  # IRIs whose new form is kept: statements about one resource stand together
 _MOST_ORIGINS = 64  # what one IRI may have been minted from, where a user says more of it than we do
+
+
+def rebase(graph: OpenGraph, base_iri: str, progress: Progress) -> RebaseSummary:
+    """Moves every IRI below the graph's base to another base, and publishes the result."""
+    graph.directory.metadata_terms(base_iri)
+    former = graph.directory.configuration().base_iri
+    if graph.configure_while_empty(lambda before: replace(before, base_iri=base_iri)):
+        return RebaseSummary(former, base_iri, 0, None)
+    with graph.writer() as writer:
+        former = writer.iris.base
+        statements = move(writer, Iris(base_iri), progress)
+        summary = RebaseSummary(former, base_iri, statements, writer.publish())
+    graph.reread_configuration()
+    return summary
 
 
 def move(writer: Writer, target: Iris, progress: Progress) -> int:

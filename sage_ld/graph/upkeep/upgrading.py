@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.progress import Progress
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
+from sage_ld.graph.store.configuration import FORMAT_VERSION
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.upkeep.backup import copy_graph
 from sage_ld.graph.writing.writer import Writer
 
 _ABOUT: Final = v.SCHEMA + "about"
 """Version 1: the topic of a chunk, as a literal."""
+
+
+def upgrade(graph: OpenGraph, backup: Path, progress: Progress) -> int:
+    """Brings a graph to the present format version, after a copy to `backup`."""
+    with graph.writer() as writer:
+        copy_graph(graph.directory.path, backup)
+        moved = move_statements(writer)
+        graph.deriver(writer, progress).run_all()
+        writer.publish()
+        configuration = replace(graph.directory.configuration(), format_version=FORMAT_VERSION)
+        graph.directory.configure(configuration)
+    return moved
 
 
 def move_statements(writer: Writer) -> int:

@@ -14,6 +14,7 @@ from sage_ld.build.chunkers import chunk_all, encoding_text
 from sage_ld.build.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
 from sage_ld.foundation.errors import LimitError, NotFoundError
 from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import preconditions
 from sage_ld.graph.changes.adding import (
@@ -26,7 +27,6 @@ from sage_ld.graph.changes.adding import (
     take_out,
 )
 from sage_ld.graph.changes.metadata_patch import patch_metadata
-from sage_ld.graph.changes.preparation import Progress
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import own_document
 from sage_ld.graph.views.document_view import document_tag

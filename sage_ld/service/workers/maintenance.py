@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sage_ld.foundation.errors import ConflictError, UnavailableError
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.changes.preparation import Progress
 from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.service.workers.commit import Job, Result, Write
 

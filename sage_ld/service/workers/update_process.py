@@ -29,8 +29,8 @@ from sage_ld.foundation.errors import ConflictError, SageError, UnavailableError
 from sage_ld.foundation.processes import messages, sandbox
 from sage_ld.foundation.processes.failures import failure
 from sage_ld.foundation.processes.parent import connection_to_parent, deadline
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.changes.preparation import Progress
 from sage_ld.graph.writing.writer import Writer
 from sage_ld.service.workers.commit import Job, Result, Write
 from sage_ld.service.workers.document_writes import prepare_reads, read_uploads, write_documents

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
-from sage_ld.graph.changes.preparation import Progress
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.iris import Iris

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from sage_ld.foundation.errors import InputError, SageError
+from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.preparation import Progress
 from sage_ld.graph.provenance import database
 from sage_ld.graph.store.configuration import MADE_FILE, Configuration, read_configuration
 from sage_ld.graph.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from sage_ld.foundation.errors import SageError
-from sage_ld.graph.changes.preparation import Progress
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph.indexes.aspects import AspectIndex
 from sage_ld.graph.indexes.documents import DocumentIndex
 from sage_ld.graph.indexes.lexical import LexicalIndex

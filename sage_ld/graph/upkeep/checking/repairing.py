@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.graph.changes.preparation import Progress
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph.derivations.concept_indexes import CONCEPT_PARTS
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.durable_files import remove
@@ -18,7 +18,7 @@ from sage_ld.graph.upkeep.checking.findings import Cure, Finding
 
 def repaired(directory: Directory, findings: Sequence[Finding], progress: Progress) -> None:
     """Carries out the cures of some findings. Raises ConflictError where another process writes."""
-    from sage_ld.graph.graph import KnowledgeGraph
+    from sage_ld.graph.open_graph import OpenGraph
 
     cures = {each.cure for each in findings}
     with directory.locked():
@@ -32,7 +32,7 @@ def repaired(directory: Directory, findings: Sequence[Finding], progress: Progre
     if not cures & {Cure.REPUBLISH, Cure.REINDEX, Cure.RELINK}:
         return
     distrusted: Collection[str] = {each.part for each in findings if each.cure is Cure.REINDEX}
-    graph = KnowledgeGraph(directory)
+    graph = OpenGraph(directory)
     with graph.writer(distrusted) as writer:
         if Cure.RELINK in cures or not CONCEPT_PARTS.isdisjoint(distrusted):
             graph.deriver(writer, progress).run_all()

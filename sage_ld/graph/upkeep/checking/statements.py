@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.graph.changes.preparation import Progress
+from sage_ld.foundation.progress import Progress
 from sage_ld.graph.derivations.table import DERIVATIONS
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.curated_edges import is_there

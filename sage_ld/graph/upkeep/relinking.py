@@ -1,4 +1,6 @@
-"""Re-encoding a graph: the vectors of its chunks, and the weights that follow from them alone.
+"""Relinking: all that is derived is derived anew, by another recipe or from another encoder's vectors.
+
+Encoding anew changes the vectors of the chunks, and the weights that follow from them alone.
 
 The chunks stay as they are, though another encoder counts other word pieces and would have cut some
 elsewhere: the store has the text of each chunk and not what stands between two, such as blank lines and
@@ -9,22 +11,52 @@ good. A chunk that is too long for the encoder is encoded in parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld.build.chunkers import encoding_text
 from sage_ld.build.edges import next_weights
-from sage_ld.build.encoders.cache import CachedEncoder
+from sage_ld.build.encoders.cache import CachedEncoder, load_cached
 from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.foundation import vocabulary as v
-from sage_ld.graph.changes.preparation import Progress
+from sage_ld.foundation.progress import Progress
+from sage_ld.foundation.recipes import changed_recipe
+from sage_ld.graph.changes.summaries import RelinkSummary
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.terms import double, node
 from sage_ld.graph.upkeep.rebuilding import placed_chunks
 from sage_ld.graph.writing.writer import Writer
 
 _BATCH = 1024  # chunks encoded between two reports of progress
+
+
+def relink(graph: OpenGraph, recipe: Path | None, progress: Progress) -> RelinkSummary:
+    """Derives all edges, labels, concepts and thresholds anew, by the recipe in a file if there is one."""
+    if recipe is None:
+        with graph.writer() as writer:
+            return RelinkSummary(graph.deriver(writer, progress).run_all(), writer.publish())
+    with graph.writer() as writer:
+        wanted = changed_recipe(graph.reread_recipe(), recipe)
+        edges = replace(graph.deriver(writer, progress), recipe=wanted).run_all()
+        summary = RelinkSummary(edges, writer.publish())
+        graph.keep_recipe(wanted)
+    return summary
+
+
+def reencode(graph: OpenGraph, encoder: str, progress: Progress) -> RelinkSummary:
+    """Encodes all chunks with the encoder of a name, and derives edges and thresholds anew."""
+    if graph.configure_while_empty(lambda before: replace(before, encoder=encoder)):
+        return RelinkSummary({}, None)
+    with graph.writer() as writer:
+        encode_anew(writer, load_cached(encoder, graph.settings), progress)
+        edges = replace(graph.deriver(writer, progress), encoder_name=encoder).run_all()
+        summary = RelinkSummary(edges, writer.publish())
+    graph.reread_configuration()
+    return summary
 
 
 def encode_anew(writer: Writer, encoder: CachedEncoder, progress: Progress) -> None:

@@ -1,0 +1,195 @@
+"""An opened graph: its directory, what is configured, the revision that is read, and the writer.
+
+It is what the operations on a graph take as their argument; `KnowledgeGraph` is the façade over it.
+What only writing needs is imported where it is used: who searches need not wait for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sage_ld.build.encoders.cache import CachedEncoder, load_cached
+from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms
+from sage_ld.foundation.progress import Progress, silent
+from sage_ld.foundation.recipes import PRESETS, Recipe, load_recipe, write_recipe
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.snapshot import Snapshot
+from sage_ld.graph.store.configuration import Configuration
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.drafts import RECIPE_FILE
+from sage_ld.graph.store.iris import Iris
+
+if TYPE_CHECKING:
+    from sage_ld.build.annotators.abstracts import Summarise
+    from sage_ld.build.annotators.skeletons import MakeSkeleton
+    from sage_ld.build.concepts.grouping import Judge
+    from sage_ld.graph.derivations.deriver import Deriver
+    from sage_ld.graph.writing.writer import Writer
+
+
+class OpenGraph:
+    """The state of an opened graph. Reading never waits for a writer; writing takes the graph's one lock."""
+
+    def __init__(
+        self,
+        directory: Directory,
+        settings: Settings | None = None,
+        *,
+        judge: Judge | None = None,
+        summarise: Summarise | None = None,
+        make_skeleton: MakeSkeleton | None = None,
+    ) -> None:
+        self.directory = directory
+        self.configuration = directory.configuration()
+        """That of the newest revision that this object has opened or written."""
+        self.settings = settings or Settings.load(dict(self.configuration.settings))
+        self.judge = judge
+        """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""
+        self.summarise = summarise
+        """Writes abstracts where the recipe asks for some; None: sentences are chosen by a rule."""
+        self.make_skeleton = make_skeleton
+        """Makes skeletons where the recipe asks for analogies; None: words are chosen by a rule."""
+        self._loaded: tuple[str, CachedEncoder] | None = None
+        self._snapshot: Snapshot | None = None
+        self._asked = 0
+        """The newest revision when `_snapshot` was opened, which is an earlier one if that was damaged."""
+        self._guard = threading.Lock()
+
+    @property
+    def iris(self) -> Iris:
+        """The IRIs of the graph's resources."""
+        return Iris(self.configuration.base_iri)
+
+    @property
+    def encoder(self) -> CachedEncoder:
+        """The graph's encoder, with its cache in front of it."""
+        return self._encoder_named(self.configuration.encoder)
+
+    def encoder_of(self, snapshot: Snapshot) -> CachedEncoder:
+        """The encoder of a revision: another one where the graph was encoded anew after or before it."""
+        return self._encoder_named(snapshot.configuration.encoder)
+
+    def _encoder_named(self, name: str) -> CachedEncoder:
+        """The encoder, loaded when it is first asked for; the last one is kept."""
+        loaded = self._loaded
+        if loaded is None or loaded[0] != name:
+            loaded = self._loaded = (name, load_cached(name, self.settings))
+        return loaded[1]
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """How the graph is built and searched: a preset, or the graph's own copy of a recipe file."""
+        name = self.configuration.recipe
+        return load_recipe(name if name in PRESETS else self.directory.path / name)
+
+    def snapshot(self) -> Snapshot:
+        """The newest revision. It stays open as long as somebody refers to it, or until the graph is closed.
+
+        Of a damaged one, indexes are rebuilt in memory; where its store is damaged, an earlier revision that
+        is still there takes its place. Raises NotFoundError if nothing has been ingested yet.
+        """
+        with self._guard:
+            number = self.directory.current_or_unknown()
+            if self._snapshot is None or self._asked != number:
+                newest = Snapshot.newest(self.directory, self.settings)
+                self.configuration = dataclasses.replace(
+                    newest.configuration, recipe=self.configuration.recipe
+                )
+                self._snapshot, self._asked = newest, number
+            return self._snapshot
+
+    def close(self) -> None:
+        """Close the open revision."""
+        with self._guard:
+            if self._snapshot is not None:
+                self._snapshot.close()
+                self._snapshot = None
+
+    @contextmanager
+    def writer(self, distrusted: Collection[str] = ()) -> Iterator[Writer]:
+        """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
+
+        What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
+        are built anew from the store.
+        """
+        handled = sys.exception()
+        with self.directory.locked():
+            self.reread_configuration()
+            from sage_ld.graph.writing.writer import Writer
+
+            try:
+                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
+                try:
+                    yield writer
+                finally:
+                    writer.close()
+            except BaseException as error:
+                _clear_frames(error, handled)
+                raise
+
+    def deriver(self, writer: Writer, progress: Progress = silent) -> Deriver:
+        """What derives edges, links and labels by the graph's recipe, for one that writes."""
+        from sage_ld.graph.derivations.deriver import Deriver
+
+        return Deriver(
+            writer,
+            self.recipe,
+            self.configuration.encoder,
+            progress,
+            judge=self.judge,
+            summarise=self.summarise,
+            make_skeleton=self.make_skeleton,
+        )
+
+    def reread_recipe(self) -> Recipe:
+        """The recipe as another process may have changed it."""
+        self.__dict__.pop("recipe", None)  # what the cached property holds
+        return self.recipe
+
+    def reread_configuration(self) -> None:
+        """Takes over base IRI, encoder and how the graph is built, which another process may have changed."""
+        retrieval, self.configuration = self.recipe.retrieval, self.directory.configuration()
+        self.__dict__["recipe"] = dataclasses.replace(self.reread_recipe(), retrieval=retrieval)
+
+    def keep_recipe(self, recipe: Recipe) -> None:
+        """Makes a recipe the graph's own, for whoever holds the lock."""
+        self.configuration = dataclasses.replace(self.configuration, recipe=RECIPE_FILE)
+        self.directory.configure(self.configuration, write_recipe(recipe))
+        self.__dict__["recipe"] = recipe
+
+    def configure_while_empty(self, change: Callable[[Configuration], Configuration]) -> bool:
+        """Whether there is no revision yet; then the configuration alone is changed."""
+        with self.directory.locked():
+            if self.directory.current() > 0:
+                return False
+            self.reread_configuration()
+            self.configuration = change(self.configuration)
+            self.directory.configure(self.configuration)
+            return True
+
+    def metadata_terms(self, text: str | None, name: str) -> MetadataTerms:
+        """The graph's table of keys of metadata, or the one that `text` is instead, from the file `name`."""
+        if text is None:
+            return self.directory.metadata_terms()
+        return builtin_terms().extended(text, name, self.iris.base)
+
+
+def _clear_frames(error: BaseException, before: BaseException | None) -> None:
+    """Clears the frames of the failed calls so that they release the store, whose lock they would keep.
+
+    So whoever handles the error may write again before it is forgotten. `error` followed from other errors
+    (`__context__`); the error `before` them, and those that it followed from, are none of the write's.
+    """
+    cleared: list[BaseException] = []  # each once: whoever sets `__context__` may make a circle of errors
+    ended: BaseException | None = error
+    while ended is not None and ended is not before and ended not in cleared:
+        traceback.clear_frames(ended.__traceback__)
+        cleared.append(ended)
+        ended = ended.__context__
