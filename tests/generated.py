@@ -30,7 +30,7 @@ from sage_ld.graph.store.derived import (
     link_lines,
     similarity_lines,
 )
-from sage_ld.graph.store.documents import Prepared, document_lines
+from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, integer, minted, quads_of
 from sage_ld.graph.store.reading import mentioned_entities, surface_forms
@@ -39,7 +39,7 @@ from sage_ld.graph.store.terms import node
 IRIS = Iris()
 
 
-def prepared(number: int, chunks: int, entities: int, rng: np.random.Generator) -> Prepared:
+def prepared(number: int, chunks: int, entities: int, rng: np.random.Generator) -> PreparedDocument:
     """A document of `chunks` sentences in one section; each names four of `entities` entities."""
     texts, mentions, cuts = [], [], []
     position = len("Heading\n\n")
@@ -78,7 +78,7 @@ def prepared(number: int, chunks: int, entities: int, rng: np.random.Generator) 
         for i, text in enumerate(texts)
     )
     notes = tuple(Annotation(f"topic {number}", ("generated",), found) for found in mentions)
-    return Prepared(document, pieces, tuple(IRIS.chunks(pieces)), notes, (0.5,) * (chunks - 1))
+    return PreparedDocument(document, pieces, tuple(IRIS.chunks(pieces)), notes, (0.5,) * (chunks - 1))
 
 
 def add_statements(store: Store, chunks: Sequence[str], *, seed: int = 0) -> None:

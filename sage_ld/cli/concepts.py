@@ -15,8 +15,7 @@ from sage_ld.cli.outputs import check_output, print_json, write_output
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.graph.views.concept_explanation import TermExplanation
-    from sage_ld.graph.views.concept_list import Concept
+    from sage_ld.graph.views.concepts import Concept, TermExplanation
 
 
 class ConceptFormat(StrEnum):

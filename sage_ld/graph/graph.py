@@ -42,9 +42,8 @@ if TYPE_CHECKING:
     from sage_ld.graph.changes.edge_collection import EdgeCollection
     from sage_ld.graph.changes.preconditions import Conditions
     from sage_ld.graph.upkeep.checking import Health
-    from sage_ld.graph.views.concept_explanation import TermExplanation
-    from sage_ld.graph.views.concept_list import Concept
-    from sage_ld.graph.views.document_view import DocumentsView
+    from sage_ld.graph.views.concepts import Concept, TermExplanation
+    from sage_ld.graph.views.documents import DocumentsView
     from sage_ld.graph.views.drift import Drift
     from sage_ld.graph.views.neighbourhood import Neighbourhood
 
@@ -175,7 +174,7 @@ class KnowledgeGraph(OpenGraph):
         `matching` is a text that a term of each contains; `at` is the revision that is asked, the newest
         unless given.
         """
-        from sage_ld.graph.views.concept_list import all_concepts, with_text
+        from sage_ld.graph.views.concepts import all_concepts, with_text
 
         return with_text(
             all_concepts(self.snapshot() if at is None else at), arguments.text(matching, "matching")
@@ -186,7 +185,7 @@ class KnowledgeGraph(OpenGraph):
 
         It takes a pass over the keywords and names of the revision `at`, the newest unless given.
         """
-        from sage_ld.graph.views.concept_explanation import explained
+        from sage_ld.graph.views.concepts import explained
 
         snapshot = self.snapshot() if at is None else at
         least = self.recipe.concepts.least_chunks
@@ -200,7 +199,7 @@ class KnowledgeGraph(OpenGraph):
         `fallback_threshold` is the cosine, in 0..1, at or above which the nearest one is taken; `at` is the
         revision that is asked, the newest unless given. The preferred labels are encoded when it is made.
         """
-        from sage_ld.graph.views.concept_list import all_concepts, lookup_of
+        from sage_ld.graph.views.concepts import all_concepts, lookup_of
 
         snapshot = self.snapshot() if at is None else at
         return lookup_of(all_concepts(snapshot), self.encoder_of(snapshot), fallback_threshold)
@@ -259,8 +258,8 @@ class KnowledgeGraph(OpenGraph):
         ConflictError where another process writes.
         """
         from sage_ld.build.readers.metadata.properties import properties_of
+        from sage_ld.graph.changes.comparison import IngestRequest, Policy
         from sage_ld.graph.changes.ingestion import ingest
-        from sage_ld.graph.changes.intake import IngestRequest, Policy
 
         policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
         request = IngestRequest(
@@ -408,7 +407,7 @@ class KnowledgeGraph(OpenGraph):
         (['mira'], {'year': 1987}, 'Mira Tolland wrote the music.')
         >>> graph.close()
         """
-        from sage_ld.graph.views.document_view import DocumentsView
+        from sage_ld.graph.views.documents import DocumentsView
 
         return DocumentsView(
             lambda: self.snapshot() if self.directory.current() else None,
@@ -522,7 +521,7 @@ class KnowledgeGraph(OpenGraph):
         Raises InputError for a graph of ours or a name that a document has, NotFoundError for a graph that
         does not exist.
         """
-        from sage_ld.graph.changes.following import make_retrievable
+        from sage_ld.graph.changes.named_graphs import make_retrievable
 
         return make_retrievable(self, arguments.text(name, "name"), retrievable)
 

@@ -18,8 +18,7 @@ from sage_ld.build.edges.shared_entities import Entities
 from sage_ld.foundation import processes as workers
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.derivations.edge_input import entity_matrix
-from sage_ld.graph.derivations.stored_entities import StoredEntities
+from sage_ld.graph.derivations.edge_input import StoredEntities, entity_matrix
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument

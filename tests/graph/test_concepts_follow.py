@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld.build.concepts.grouping import LEAST
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.derivations.concept_following import TermFollower
+from sage_ld.graph.derivations.concept_regrouping import TermFollower
 from sage_ld.graph.indexes.hashed import HashedLists
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
 from sage_ld.graph.indexes.vectors import VectorIndex
@@ -109,7 +109,7 @@ def test_they_follow_where_keys_say_nothing_and_many_concepts_are_near(
 ) -> None:
     monkeypatch.setattr("sage_ld.build.concepts.candidates.MOST_SHARING", 2)
     monkeypatch.setattr("sage_ld.build.concepts.grouping.MOST_RELATED", 1)
-    monkeypatch.setattr("sage_ld.graph.derivations.concept_following.MOST_RELATED", 1)
+    monkeypatch.setattr("sage_ld.graph.derivations.concept_regrouping.MOST_RELATED", 1)
     graph, chance, states = made(tmp_path / "graph", RECIPE), random.Random(0), list[set[str]]()
     steps = [(add, each) for each in ALIKE] + [(delete, each) for each in chance.sample(ALIKE, len(ALIKE))]
     for step, name in steps:

@@ -21,8 +21,8 @@ from sage_ld.foundation.errors import (
 )
 from sage_ld.foundation.relation_types import RelationType, RelationTypes
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.changes import curated
-from sage_ld.graph.changes.curated import EdgeDraft
+from sage_ld.graph.changes import curated_edges
+from sage_ld.graph.changes.curated_edges import EdgeDraft
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.statistics import summary
@@ -107,7 +107,7 @@ def test_shapes_are_held_only_to_sources_whose_statement_they_look_at(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[set[str]] = []
-    monkeypatch.setattr(curated, "check_change", lambda _, nodes: checked.append(nodes))
+    monkeypatch.setattr(curated_edges, "check_change", lambda _, nodes: checked.append(nodes))
     film = graph.iris.document(FILM)
     graph.edges.add_all([EdgeDraft(FILM, each, PEOPLE) for each in ("part of", "http://example.org/p")])
     assert checked == []

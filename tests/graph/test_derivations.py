@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import EdgeKind
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.derivations.deriver import Deriver
 from sage_ld.graph.derivations.table import DERIVATIONS
 from sage_ld.graph.shapes.shacl import validate
@@ -49,9 +49,9 @@ def count(corpus: Corpus) -> Quad:
     return Quad(NamedNode(corpus.writer.iris.base), COUNT, Literal(len(corpus.chunks)), graph)
 
 
-def derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
+def derive(corpus: Corpus, before: Mapping[str, DerivationResult]) -> DerivationResult:
     assert before.keys() == {each.name for each in DERIVATIONS}
-    return Derived([line(count(corpus))], {"counted": 1})
+    return DerivationResult([line(count(corpus))], {"counted": 1})
 
 
 def follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

@@ -15,7 +15,7 @@ from sage_ld.foundation.model import PathStep
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.recipes import Ranking, adjusted
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.changes.curated import EdgeDraft
+from sage_ld.graph.changes.curated_edges import EdgeDraft
 from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld

@@ -12,7 +12,7 @@ from sage_ld.build.annotators.labels import entity_label
 from sage_ld.foundation import extras
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.changes.curated import replacement_of
+from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.views.neighbourhood import GraphEdge, GraphNode
 from sage_ld.retrieval.answers.plain import plain_chunk
 from sage_ld.retrieval.chunks.chunk_views import chunk_views

@@ -240,10 +240,10 @@ class _AnswerFile(tempfile.SpooledTemporaryFile[bytes]):
         self._left = most
 
     def write(self, data: Any) -> int:
-        """Writes bytes. Raises Closed, after which the worker is ended, for more than it may send."""
+        """Writes bytes. Raises ConnectionClosed for more than it may send; then the worker is ended."""
         self._left -= len(data)
         if self._left < 0:
-            raise messages.Closed("the answer is longer than a worker may give")
+            raise messages.ConnectionClosed("the answer is longer than a worker may give")
         return super().write(data)
 
 

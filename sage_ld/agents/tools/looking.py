@@ -29,7 +29,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.statistics import summary
 from sage_ld.graph.store.stored_documents import documents_named
-from sage_ld.graph.views.document_view import described_document
+from sage_ld.graph.views.documents import described_document
 from sage_ld.graph.views.neighbourhood import KINDS, entities_named, node_named
 from sage_ld.retrieval.chunks.chunk_views import chunk_views
 from sage_ld.retrieval.chunks.context_windows import context_windows

@@ -94,12 +94,12 @@ class IsolatedReader:
 
     def _ready(self, source: Source) -> WorkerProcess:
         """The process, once it has taken the settings."""
-        from sage_ld.foundation.processes.messages import Closed
+        from sage_ld.foundation.processes.messages import ConnectionClosed
 
         try:
             worker = self._worker or self._start()
             worker.call({"settings": asdict(self._settings)}, None, _START).close()
-        except (OSError, Closed) as error:
+        except (OSError, ConnectionClosed) as error:
             self.close()
             raise UnavailableError(
                 f"{source.identifier}: the process that reads it does not start ({error}); try again"
@@ -108,7 +108,7 @@ class IsolatedReader:
         return worker
 
     def _read(self, worker: WorkerProcess, source: Source) -> tuple[Document | LeftOut, ...]:
-        from sage_ld.foundation.processes.messages import Closed
+        from sage_ld.foundation.processes.messages import ConnectionClosed
         from sage_ld.foundation.processes.worker_process import status_name
 
         seconds, memory = self._settings.reader_timeout, self._settings.reader_memory
@@ -127,7 +127,7 @@ class IsolatedReader:
             raise _EndedError(
                 f"needs more than {memory:,} bytes of memory; split it or raise the setting reader_memory"
             ) from None
-        except (Closed, ConnectionError):
+        except (ConnectionClosed, ConnectionError):
             self._worker = None
             ended = status_name(worker.status(_PATIENCE))
             worker.kill()

@@ -57,12 +57,12 @@ class BufferedPeer:
         self._peer.sendall(data)
 
 
-class Closed(Exception):
+class ConnectionClosed(Exception):
     """The other side has gone, or is of no use any longer."""
 
 
-class MalformedError(Closed):
-    """The other side, which is not trusted, has sent an invalid answer, or too much."""
+class MalformedError(ConnectionClosed):
+    """The other side, which is not trusted, has sent what is no answer, or too much."""
 
 
 def send_data(peer: Peer, data: bytes) -> None:
@@ -89,10 +89,10 @@ def send_message(peer: Peer, job: dict[str, Any], body: IO[bytes] | None = None)
 
 
 def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
-    """A job; its body goes to `body`. Raises Closed where the peer has gone."""
+    """A job; its body goes to `body`. Raises ConnectionClosed where the peer has gone."""
     kind, content = _receive(peer)
     if kind != HEAD:
-        raise Closed(f"expected the head of a message, got {kind!r}")
+        raise ConnectionClosed(f"expected the head of a message, got {kind!r}")
     job: dict[str, Any] = json.loads(content)
     receive_body(peer, body)
     return job
@@ -101,15 +101,15 @@ def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """The end of a message, as a dictionary; the data before it goes to `body`.
 
-    Raises Closed where the peer has gone, or sends an invalid message: code that has taken over a worker can
-    send anything.
+    Raises ConnectionClosed where the peer has gone, or sends what is no message: code that has taken over a
+    worker can send anything.
     """
     while True:
         kind, content = _receive(peer, _LONGEST)
         if kind == END:
             return _dictionary(content)
         if kind != DATA:
-            raise Closed(f"expected data or the end of a message, got {kind!r}")
+            raise ConnectionClosed(f"expected data or the end of a message, got {kind!r}")
         if body is not None:
             body.write(content)
 
@@ -117,8 +117,8 @@ def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 def receive_untrusted(peer: Peer, body: Sink, most: int) -> dict[str, str]:
     """The end of an answer from a process that a stranger's program runs in; the data goes to `body`.
 
-    It has `most` bytes of data at most, and its end nothing but texts. Raises Closed where the peer has gone,
-    MalformedError for anything else.
+    It has `most` bytes of data at most, and its end nothing but texts. Raises ConnectionClosed where the
+    peer has gone, MalformedError for anything else.
     """
     left = most
     while True:
@@ -169,6 +169,6 @@ def _exactly(peer: Peer, count: int) -> bytes:
     content = bytearray()
     while len(content) < count:
         if not (block := peer.recv(min(count - len(content), 1 << 20))):
-            raise Closed("the other side has gone")
+            raise ConnectionClosed("the other side has gone")
         content += block
     return bytes(content)

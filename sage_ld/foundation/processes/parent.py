@@ -26,7 +26,7 @@ def connection_to_parent(number: str) -> Iterator[socket.socket]:
     with socket.socket(fileno=int(number)) as connection:
         try:
             yield connection
-        except (messages.Closed, BrokenPipeError, ConnectionResetError):
+        except (messages.ConnectionClosed, BrokenPipeError, ConnectionResetError):
             return
         except BaseException:  # a panic in Rust is no Exception
             sandbox.end_at_once()

@@ -243,7 +243,7 @@ class Pool:
         except SageError:
             self._idle.give_back(worker)
             raise
-        except (messages.Closed, ConnectionError):
+        except (messages.ConnectionClosed, ConnectionError):
             raise self._closed_early(worker, task) from None
         except OSError as error:  # here, not in the worker: the disk that takes the answer is full
             self._replace(worker, task, "storage")

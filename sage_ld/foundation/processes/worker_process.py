@@ -129,7 +129,7 @@ class WorkerProcess:
         """Does a job and gives its answer, at its beginning: `output`, or a new file.
 
         `seconds` is all the time it has. As long as it goes on, `look` is called from time to time; what it
-        raises ends the job. Raises TimeoutError, messages.Closed, messages.MalformedError and
+        raises ends the job. Raises TimeoutError, ConnectionClosed, MalformedError and
         ConnectionError, too, after which the worker is of no use, and what the job raised.
         """
         answer = tempfile.SpooledTemporaryFile(IN_MEMORY) if output is None else output  # noqa: SIM115  # the caller closes it

@@ -23,10 +23,10 @@ from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, 
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Document, Duplicates, Property
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.described import Describing
-from sage_ld.graph.changes.foreign import without_own
-from sage_ld.graph.changes.ingestion import BATCH_DOCUMENTS, store_documents
+from sage_ld.graph.changes.incoming_documents import Describer, without_own
+from sage_ld.graph.changes.named_graphs import check_no_named_graph
 from sage_ld.graph.changes.preconditions import PYTHON, Conditions, check_document
+from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, store_documents
 from sage_ld.graph.changes.summaries import DeleteSummary
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
@@ -37,8 +37,7 @@ from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import check_own_iri, documents_named, own_document
 from sage_ld.graph.store.terms import node
-from sage_ld.graph.views.document_view import document_tag
-from sage_ld.graph.views.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
+from sage_ld.graph.views.documents import document_tag
 
 
 class Outcome(StrEnum):
@@ -176,8 +175,8 @@ def described(read: ReadUpload, terms: MetadataTerms, base: str, settings: Setti
         stated = _stated(read, settings)
     except SageError as error:
         return ReadUpload(read.upload, error=error)
-    describing = Describing(terms, base, stated)
-    return replace(read, documents=tuple(map(describing.of, read.documents)))
+    describer = Describer(terms, base, stated)
+    return replace(read, documents=tuple(map(describer.of, read.documents)))
 
 
 def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules) -> AddSummary:
@@ -227,13 +226,6 @@ def take_out(deriver: Deriver, documents: Iterable[str]) -> int:
     changes.remove(deriver.writer, documents)
     deriver.follow(changes)
     return changes.removed
-
-
-def check_no_named_graph(stored: StoredDocument) -> None:
-    """Raises ConflictError for a document that is made of a named graph."""
-    if stored.media_type == NAMED_GRAPH_TYPE:
-        name = repr(stored.identifier[:200])
-        raise ConflictError(f"{name} belongs to the named graph of that name; change the graph")
 
 
 def check_own(stored: StoredDocument, *, replaces: bool) -> None:

@@ -14,7 +14,7 @@ from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.metadata_terms import read_terms
 from sage_ld.foundation.relation_types import RelationTypes, builtin_types, checked_extension
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.curated import (
+from sage_ld.graph.changes.curated_edges import (
     AddedEdges,
     EdgeDraft,
     add_edges,

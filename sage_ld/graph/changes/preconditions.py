@@ -18,7 +18,7 @@ from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.pins import MARK
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.views.document_view import document_tag
+from sage_ld.graph.views.documents import document_tag
 
 Conditions = dict[str, Any]
 """`match` and `none_match`, each `*`, a list of tags, or None, as a job carries them."""

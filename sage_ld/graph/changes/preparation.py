@@ -1,13 +1,14 @@
-"""Preparation of documents for the store: their chunks, annotations and vectors."""
+"""Preparation of documents for the store, their chunks, annotations and vectors, and the storing of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
-from sage_ld.build.annotators import Annotator
+from sage_ld.build.annotators import Annotator, RuleAnnotator
 from sage_ld.build.annotators.abstracts import Summarise, abstracts
 from sage_ld.build.annotators.skeletons import MakeSkeleton, skeletons
 from sage_ld.build.chunkers import chunk_all, encoding_text
@@ -21,8 +22,14 @@ from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document
 from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Analogies, Recipe, Summaries
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.store.documents import Prepared
+from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.store.documents import PreparedDocument
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.reading import StoredDocument
+
+BATCH_DOCUMENTS: Final = 5_000
+"""How many documents are prepared at once: bounds memory, and keeps encoding batches full."""
 
 
 def with_language(document: Document, settings: Settings) -> Document:
@@ -54,7 +61,7 @@ def prepare(
     progress: Progress,
     summarise: Summarise | None = None,
     make_skeleton: MakeSkeleton | None = None,
-) -> tuple[list[Prepared], list[FloatArray]]:
+) -> tuple[list[PreparedDocument], list[FloatArray]]:
     """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d).
 
     `summarise` and `make_skeleton` make the abstracts and skeletons for which the recipe asks, in place of
@@ -68,7 +75,7 @@ def prepare(
     ends = np.cumsum([len(each) for each in chunks])
     vectors = np.split(matrix, ends[:-1]) if len(documents) else []
     prepared = [
-        Prepared(
+        PreparedDocument(
             document,
             tuple(each),
             tuple(iris.chunks(each)),
@@ -109,3 +116,31 @@ def _skeletons(
         return {}
     language = indexed_language(document.language, settings.default_language)
     return skeletons(chunks, language, make_skeleton)
+
+
+def store_documents(
+    documents: Sequence[Document], stored: Mapping[str, StoredDocument], deriver: Deriver, changes: Changes
+) -> int:
+    """Stores documents in the place of those in `stored` (by identifier); gives how many chunks they have."""
+    writer, iris = deriver.writer, deriver.writer.iris
+    changes.remove(
+        writer, (iris.document(each.identifier) for each in documents if each.identifier in stored)
+    )
+    prepared, vectors = prepare(
+        documents,
+        deriver.recipe,
+        RuleAnnotator(writer.settings),
+        writer.encoder,
+        iris,
+        writer.settings,
+        deriver.progress,
+        deriver.summarise,
+        deriver.make_skeleton,
+    )
+    writer.add(prepared, vectors)
+    for each in prepared:
+        changes.documents.add(iris.document(each.document.identifier))
+        changes.chunks.update(each.iris)
+        mentions = (mention for note in each.annotations for mention in note.mentions)
+        changes.entities.update(iris.entity(mention.label) for mention in mentions)
+    return sum(len(each.chunks) for each in prepared)

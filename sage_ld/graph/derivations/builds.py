@@ -13,7 +13,7 @@ from sage_ld.foundation.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
 from sage_ld.foundation.model import Distribution, EdgeKind
 from sage_ld.foundation.package_files import version
 from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
-from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines
 from sage_ld.graph.store.iris import Iris
@@ -72,8 +72,10 @@ def last_chunk_count(store: Store) -> int | None:
     return None
 
 
-def _derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
-    return Derived(_lines(corpus, [threshold for each in before.values() for threshold in each.thresholds]))
+def _derive(corpus: Corpus, before: Mapping[str, DerivationResult]) -> DerivationResult:
+    return DerivationResult(
+        _lines(corpus, [threshold for each in before.values() for threshold in each.thresholds])
+    )
 
 
 def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:

@@ -1,7 +1,7 @@
 """Concepts: keywords and names of entities that name one thing, and the chunks about each.
 
 The terms are grouped by `sage_ld.build.concepts`; a term that is alone has no concept: its keyword or entity
-says all there is. After a change the terms that it touches are grouped again (`concept_following.py`); all of
+says all there is. After a change the terms that it touches are grouped anew (`concept_regrouping.py`); all of
 them with a judge, and where there are no indexes to follow.
 
 What a judge has said is kept in the same graph. With the judge, only groups that it has not seen are put
@@ -23,17 +23,17 @@ from sage_ld.build.concepts.terms import term_form
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import FloatArray
 from sage_ld.foundation.recipes import Concepts
-from sage_ld.graph.derivations.concept_following import NearConcepts, TermFollower
 from sage_ld.graph.derivations.concept_indexes import term_row
+from sage_ld.graph.derivations.concept_regrouping import NearConcepts, TermFollower
 from sage_ld.graph.derivations.concept_vocabulary import (
     Term,
     introduces,
     judgements,
+    thesaurus,
     unit_vectors,
     vocabulary,
 )
-from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.derivations.thesaurus import thesaurus
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.indexes.hnsw import nearest
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
 from sage_ld.graph.indexes.vectors import VectorIndex
@@ -43,8 +43,8 @@ from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
 
-def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
-    return Derived(_lines(corpus))
+def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
+    return DerivationResult(_lines(corpus))
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

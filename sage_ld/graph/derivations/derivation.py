@@ -10,11 +10,11 @@ from typing import Final, Self
 
 from sage_ld.build.concepts.grouping import Judge
 from sage_ld.foundation.recipes import Recipe
-from sage_ld.graph.derivations.spilled import Spilled
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.derived import BuildThreshold
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.reading import StoredChunk, StoredDocument
+from sage_ld.graph.writing.graph_replacement import FileBackedBatches
 from sage_ld.graph.writing.writer import Writer
 
 _BATCH_CHUNKS: Final = 1_000  # chunks that are read from the store, and linked, at once
@@ -76,9 +76,9 @@ class Corpus:
         self._files.close()
 
     @cached_property
-    def chunks(self) -> Spilled[StoredChunk]:
+    def chunks(self) -> FileBackedBatches[StoredChunk]:
         """The chunks that are indexed, by IRI, in a file: a file may describe chunks of other graphs."""
-        return Spilled(self._files.enter_context(self.writer.scratch_file()), self._read_chunks())
+        return FileBackedBatches(self._files.enter_context(self.writer.scratch_file()), self._read_chunks())
 
     def _read_chunks(self) -> Iterator[list[StoredChunk]]:
         store, iris = self.writer.store, reading.chunk_iris(self.writer.store)
@@ -95,7 +95,7 @@ class Corpus:
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivationResult:
     """The result of one derivation."""
 
     lines: Iterable[str]
@@ -113,7 +113,7 @@ class Derivation:
     name: str
     graph: Callable[[Iris], str]
     """The named graph that it writes; several derivations may write one."""
-    derive: Callable[[Corpus, Mapping[str, Derived]], Derived]
+    derive: Callable[[Corpus, Mapping[str, DerivationResult]], DerivationResult]
     """All of it, from the corpus and from what the derivations before it in the list gave."""
     follow: Callable[[Corpus, Changes], Mapping[str, int]]
     """Brings the graph to the state after a small change; returns the new edges by kind."""

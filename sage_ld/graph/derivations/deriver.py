@@ -15,7 +15,7 @@ from sage_ld.build.concepts.grouping import Judge
 from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Recipe
 from sage_ld.graph.derivations.builds import last_chunk_count
-from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.derivations.table import DERIVATIONS
 from sage_ld.graph.writing.writer import Writer
 
@@ -40,7 +40,7 @@ class Deriver:
         self.writer.repair_indexes()
         self.writer.merge_indexes()
         total = len(self.derivations)
-        derived: dict[str, Derived] = {}
+        derived: dict[str, DerivationResult] = {}
         with self._corpus(with_links=True) as corpus:
             for number, each in enumerate(self.derivations):
                 self.progress("linking", number, total)

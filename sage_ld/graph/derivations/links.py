@@ -13,12 +13,11 @@ from sage_ld.build.annotators.links import Target, find_links, index_targets
 from sage_ld.build.annotators.titles import forms
 from sage_ld.foundation.model import FloatArray, IntArray, Link
 from sage_ld.foundation.rdf_values import iri_of
-from sage_ld.graph.derivations.chunk_terms import may_name, may_refer
-from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.derivations.link_documents import with_leads
-from sage_ld.graph.indexes.documents import IndexedDocument
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
+from sage_ld.graph.indexes.documents import IndexedDocument, with_leads
 from sage_ld.graph.indexes.stored_targets import StoredTargets
 from sage_ld.graph.indexes.vectors import VectorIndex
+from sage_ld.graph.indexes.words import may_name, may_refer
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import link_lines
 from sage_ld.graph.store.iris import Iris
@@ -27,10 +26,10 @@ from sage_ld.graph.store.reading import StoredChunk
 from sage_ld.graph.writing.writer import Writer
 
 
-def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
+def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     counts: Counter[str] = Counter()
     documents = with_leads(corpus.documents, corpus.chunks)
-    return Derived(_lines(corpus, documents, counts), counts)
+    return DerivationResult(_lines(corpus, documents, counts), counts)
 
 
 def _lines(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Counter[str]) -> Iterator[str]:

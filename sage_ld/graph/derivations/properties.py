@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import reading, resources
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
@@ -15,12 +15,12 @@ from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
 
 
-def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
+def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     store, iris = corpus.writer.store, corpus.writer.iris
     found = _of_documents(corpus, corpus.documents)
     for graph in resources.users_graphs(store, iris):
         found |= resources.joining_properties(store, graph, iris)
-    return Derived(map(line, _quads(found, iris)))
+    return DerivationResult(map(line, _quads(found, iris)))
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.graph.derivations.analogies import ANALOGIES
 from sage_ld.graph.derivations.builds import BUILDS
 from sage_ld.graph.derivations.concepts import CONCEPTS
 from sage_ld.graph.derivations.derivation import Derivation
-from sage_ld.graph.derivations.entities import ENTITIES
-from sage_ld.graph.derivations.identity import IDENTITY
+from sage_ld.graph.derivations.entities import ENTITIES, IDENTITY
 from sage_ld.graph.derivations.links import LINKS
 from sage_ld.graph.derivations.properties import PROPERTIES
-from sage_ld.graph.derivations.similarity import SIMILARITY
+from sage_ld.graph.derivations.similarity import ANALOGIES, SIMILARITY
 
 DERIVATIONS: Final[tuple[Derivation, ...]] = (
     IDENTITY,

@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.store.terms import node
-from sage_ld.graph.views.concept_list import Concept, synonym_table
+from sage_ld.graph.views.concepts import Concept, synonym_table
 
 SEPARATOR: Final = "|"
 """Between the aliases of a concept in a cell of CSV."""

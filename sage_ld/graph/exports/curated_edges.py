@@ -8,10 +8,10 @@ from typing import Any, Final
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Property
 from sage_ld.foundation.relation_types import RelationType, RelationTypes
-from sage_ld.graph.changes.curated import EdgeDraft
+from sage_ld.graph.changes.curated_edges import EdgeDraft
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.terms import property_value
-from sage_ld.graph.views.document_view import key_for, keyed_values
+from sage_ld.graph.views.documents import key_for, keyed_values
 
 _FIELDS: Final = {
     "weight": "weight",

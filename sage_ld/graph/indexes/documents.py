@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from sage_ld.build.annotators.labels import bare_title, entity_label
-from sage_ld.build.annotators.targets import Target, lead_words, other_places
+from sage_ld.build.annotators.targets import LEAD_CHARACTERS, Target, lead_words, other_places
 from sage_ld.build.annotators.titles import aliases, forms
+from sage_ld.foundation.model import Chunk
 from sage_ld.graph.indexes.bounds import within
 from sage_ld.graph.indexes.files import Arrays, Manifest
 from sage_ld.graph.indexes.hashed import (
@@ -33,7 +34,10 @@ from sage_ld.graph.indexes.hashed import (
 from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.graph.indexes.strings import Dictionary, Keys, pack
+from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import StoredChunk, StoredDocument
 
 TITLE, LEAD, NAME, PLACE, LABEL = LISTS = ("title_", "lead_", "name_", "place_", "label_")
 """The lists of an index: words of titles, of beginnings, names, references, labels."""
@@ -239,3 +243,38 @@ def _packed_fit(arrays: Arrays, names: tuple[str, str], count: int) -> bool:
     """Whether two arrays are of so many packed strings."""
     blob, offsets = (arrays[name] for name in names)
     return bool(offsets.shape == (count + 1,) and blob.shape == (int(offsets[-1]),))
+
+
+def indexed_document(
+    document: Target, chunks: Iterable[tuple[str, Chunk]], root: str, path: str
+) -> IndexedDocument:
+    """A document as a target of links, with the text of its first chunk; `chunks` are pairs with IRIs.
+
+    `root` and `path` say which file it came from.
+    """
+    iri, lead = min(chunks, key=lambda each: (each[1].position, each[0]), default=(None, None))
+    target = document if lead is None else replace(document, text=lead.text)
+    return IndexedDocument(target, iri, root, path)
+
+
+def with_leads(
+    documents: Iterable[StoredDocument], chunks: Iterable[StoredChunk]
+) -> dict[str, IndexedDocument]:
+    """Documents of the store as targets of links, by IRI, in their order; `chunks` are all that they have."""
+    leads: dict[str, tuple[int, str, str]] = {}
+    for each in chunks:
+        lead = (each.chunk.position, each.iri, each.chunk.text[:LEAD_CHARACTERS])
+        leads[each.document] = min(lead, leads.get(each.document, lead))
+    found = {}
+    for document in documents:
+        _, iri, text = leads.get(document.iri, (0, None, ""))
+        target = Target(document.identifier, document.name, text, document.url)
+        found[document.iri] = IndexedDocument(target, iri, document.root, document.path)
+    return found
+
+
+def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:
+    """Those of some documents (IRIs) that the store has, by IRI."""
+    documents = reading.documents(store, sorted(iris))
+    parts = [chunk for each in documents for chunk in reading.chunks_of(store, each.iri)]
+    return with_leads(documents, reading.chunks(store, parts, links=False))

@@ -1,20 +1,24 @@
 """The word index: which chunks hold the words of a name, and refer to a file of some name.
 
 Linking asks it for the chunks that a new document may concern; what it lets through is then read from the
-store and compared word for word. The caller says what the terms of a chunk are
-(`sage_ld.graph.derivations.chunk_terms`).
+store and compared word for word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.build.annotators.hyperlinks import ReferenceIndex, reference_names
+from sage_ld.build.annotators.targets import Target
+from sage_ld.build.annotators.titles import aliases, forms
 from sage_ld.graph.indexes.files import Arrays, Manifest
 from sage_ld.graph.indexes.hashed import HashedLists, array_names, grouped, listed, lists_fit, text_number
+from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, live_keys
 
@@ -85,3 +89,25 @@ def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
         numbers.append(lists.expanded()[moved >= 0])
         rows.append(moved[moved >= 0])
     return keys, grouped(np.concatenate(numbers), np.concatenate(rows))
+
+
+_REFERENCE: Final = "href "  # no word has a space
+
+
+def chunk_terms(placed: ChunkInDocument) -> set[str]:
+    """The words of a chunk's text, and the names of what its links refer to."""
+    source = Target(placed.chunk.document, placed.title, url=placed.url)
+    referred = (name for link in placed.chunk.links for name in reference_names(link.target, source))
+    return {*forms(placed.chunk.text), *(_REFERENCE + name for name in referred)}
+
+
+def may_name(words: WordIndex, targets: Iterable[Target]) -> set[str]:
+    """The chunks (IRIs) that hold all words of a name of some documents, in whatever order."""
+    names = (aliases(each.title, each.text) for each in targets)
+    return {chunk for each in names for name in each for chunk in words.holding(set(name))}
+
+
+def may_refer(words: WordIndex, targets: Sequence[Target]) -> set[str]:
+    """The chunks (IRIs) with a link whose last name is one of those of some documents."""
+    names = ReferenceIndex(targets).names
+    return {chunk for name in sorted(names) for chunk in words.holding((_REFERENCE + name,))}

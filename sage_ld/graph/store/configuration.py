@@ -52,7 +52,7 @@ class Configuration:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RevisionConfiguration:
     """The part of a configuration that belongs to a revision, and becomes visible with it."""
 
     base_iri: str
@@ -104,8 +104,8 @@ def read_configuration(folder: Path) -> Configuration:
     return Configuration(base_iri, encoder, recipe, settings, version)
 
 
-def read_made(revision: Path) -> Made | None:
-    """The configuration of the revision in a folder; None in one of an earlier release. Raises InputError."""
+def read_revision_configuration(revision: Path) -> RevisionConfiguration | None:
+    """How the revision in a folder was made; None where an earlier release did not say. Raises InputError."""
     file = revision / MADE_FILE
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -113,7 +113,7 @@ def read_made(revision: Path) -> Made | None:
             raise TypeError("base_iri and encoder are strings")
         names = ("chunks", "documents", "links", "mentions", "summaries", "concepts")
         digests = (str(table.get(name, "")) for name in names)
-        return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
+        return RevisionConfiguration(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except _DAMAGE as error:

@@ -34,10 +34,10 @@ from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms
 from sage_ld.graph.store.configuration import (
     MADE_FILE,
     Configuration,
-    Made,
+    RevisionConfiguration,
     check_configuration,
     read_configuration,
-    read_made,
+    read_revision_configuration,
 )
 from sage_ld.graph.store.digests import write_digests
 from sage_ld.graph.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
@@ -111,7 +111,7 @@ class Directory:
             asked = self.current_or_unknown() if number is None else number
             if asked == UNKNOWN:
                 return written
-            made = read_made(self.revision(asked))
+            made = read_revision_configuration(self.revision(asked))
             if made is not None:
                 return replace(written, base_iri=made.base_iri, encoder=made.encoder)
             if (
@@ -119,9 +119,9 @@ class Directory:
             ):  # else it was removed between the two reads
                 return written
 
-    def made(self, number: int) -> Made | None:
-        """The configuration by which a revision was made; None where an earlier release did not say it."""
-        return read_made(self.revision(number))
+    def made(self, number: int) -> RevisionConfiguration | None:
+        """How a revision was made; None where an earlier release did not say it."""
+        return read_revision_configuration(self.revision(number))
 
     def format_version(self) -> int:
         """The version of the format that `sage-ld.toml` names. Raises as `configuration` does."""
@@ -284,7 +284,7 @@ class Directory:
         """
         current = self._current_or_complete()
         if current > 0:
-            read_made(self.revision(current))
+            read_revision_configuration(self.revision(current))
         self._follow_configuration()
         is_live = current > 0 and self.is_live()
         if current > 0 and not is_live:
@@ -331,7 +331,7 @@ class Directory:
         self,
         store: WritableStore,
         shared: SharedStatements | None = None,
-        made: Made | None = None,
+        made: RevisionConfiguration | None = None,
     ) -> int:
         """Makes the state of `live/` the current revision, and returns its number.
 
@@ -340,7 +340,7 @@ class Directory:
         """
         number = self.next_number()
         before = self.configuration()
-        made = made or Made(before.base_iri, before.encoder)
+        made = made or RevisionConfiguration(before.base_iri, before.encoder)
         self._build(store, self.revision(number), shared or SharedStatements(), made)
         self.make_current(number)
         try:
@@ -367,7 +367,9 @@ class Directory:
             link_tree(revision, building)
             remove(building / MARK)
             if not (building / MADE_FILE).is_file():
-                replace_file(building / MADE_FILE, Made(made.base_iri, made.encoder).to_toml())
+                replace_file(
+                    building / MADE_FILE, RevisionConfiguration(made.base_iri, made.encoder).to_toml()
+                )
             (building / MARK).touch()
             sync_tree(building, files=False)
             building.rename(target)
@@ -404,7 +406,9 @@ class Directory:
         if newest != read_configuration(self.path):
             self.configure(newest)
 
-    def _build(self, store: WritableStore, target: Path, shared: SharedStatements, made: Made) -> None:
+    def _build(
+        self, store: WritableStore, target: Path, shared: SharedStatements, made: RevisionConfiguration
+    ) -> None:
         """Makes the folder of a revision from `live/`: whole, or not at all."""
         building = target.with_name(target.name + BUILDING)
         building.mkdir(parents=True)

@@ -41,7 +41,7 @@ CHUNK_CLASS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedDocument:
     """A document with all that the pipeline found out about it, ready to be stored.
 
     `chunks`, `iris` and `annotations` are parallel; `next_weights` has one similarity fewer.
@@ -58,7 +58,7 @@ class Prepared:
     """Of chunks by number; those that there are."""
 
 
-def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
+def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     """N-Quads of all that the document says.
 
     In the order document, sections, columns, chunks, order, its own triples. A stream: the lines of a large
@@ -205,7 +205,7 @@ def _table(out: LineCollector, node: Resource, chunk: Chunk, document: str, iris
         out.add(node, v.COLUMN, minted(iris.column(document, part.table, name)))
 
 
-def _columns(out: LineCollector, prepared: Prepared, document: str, iris: Iris) -> None:
+def _columns(out: LineCollector, prepared: PreparedDocument, document: str, iris: Iris) -> None:
     """The columns of the document's tables that chunks have, each once, however many chunks share it."""
     tables = [block for block in prepared.document.blocks if isinstance(block, Table)]
     shared: defaultdict[int, set[str]] = defaultdict(set)

@@ -87,7 +87,7 @@ def open_indexes(
     So are those that `distrusted` names: their files can be read, but are not what was published.
     """
     folder = directory.revision(number)
-    rebuild = _Rebuilding(directory, number, store, settings, frozenset(distrusted))
+    rebuild = _RevisionRebuild(directory, number, store, settings, frozenset(distrusted))
     lexical = rebuild.unless(
         lambda: LexicalIndex.open(folder / "lexical", settings=settings), rebuild.lexical
     )
@@ -106,7 +106,7 @@ def open_indexes(
 
 
 @dataclass
-class _Rebuilding:
+class _RevisionRebuild:
     """The contents of a revision from which its indexes are rebuilt."""
 
     directory: Directory

@@ -18,8 +18,7 @@ from sage_ld.foundation.model import EdgeKind, EdgeSet
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.recipes import Edges
 from sage_ld.graph.derivations.builds import former_thresholds, last_chunk_count
-from sage_ld.graph.derivations.edge_input import edge_input, sampled
-from sage_ld.graph.derivations.stored_entities import StoredEntities
+from sage_ld.graph.derivations.edge_input import StoredEntities, edge_input, sampled
 from sage_ld.graph.indexes.aspects import AspectIndex
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.store.iris import Iris

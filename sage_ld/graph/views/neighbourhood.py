@@ -24,7 +24,7 @@ from sage_ld.foundation.edge_kinds import EDGE_KINDS
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
 from sage_ld.foundation.rdf_values import number_of, share_of
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.curated import replacement_of
+from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stored_documents import is_mentioned, resource_named

@@ -21,25 +21,28 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Document, FloatArray
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.derivations.chunk_terms import chunk_terms
 from sage_ld.graph.derivations.concept_indexes import ConceptIndexes
 from sage_ld.graph.derivations.edge_input import chunk_aspects, encoded_texts
-from sage_ld.graph.derivations.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.indexes.aspects import AspectIndex
-from sage_ld.graph.indexes.documents import DocumentIndex, IndexedDocument
+from sage_ld.graph.indexes.documents import (
+    DocumentIndex,
+    IndexedDocument,
+    indexed_document,
+    indexed_documents,
+)
 from sage_ld.graph.indexes.lexical import LexicalIndex
 from sage_ld.graph.indexes.links import LinkIndex
 from sage_ld.graph.indexes.mentions import MentionIndex
 from sage_ld.graph.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.vectors import VectorIndex
-from sage_ld.graph.indexes.words import WordIndex
+from sage_ld.graph.indexes.words import WordIndex, chunk_terms
 from sage_ld.graph.store import curated_edges, reading, resources, shared_statements
 from sage_ld.graph.store.background_loading import LoadingStore
-from sage_ld.graph.store.configuration import Made
+from sage_ld.graph.store.configuration import RevisionConfiguration
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.directory import Directory
-from sage_ld.graph.store.documents import Prepared, document_lines, shareable
+from sage_ld.graph.store.documents import PreparedDocument, document_lines, shareable
 from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.entity_labels import label_lines
 from sage_ld.graph.store.iris import Iris
@@ -50,7 +53,7 @@ from sage_ld.graph.store.shared_statements import SharedStatements, TouchedState
 from sage_ld.graph.store.stores import read_shared
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.rebuilding import languages_of, placed_chunks
-from sage_ld.graph.writing.replacing import replace_statements
+from sage_ld.graph.writing.graph_replacement import replace_statements
 from sage_ld.graph.writing.reread_index import RereadIndex
 from sage_ld.graph.writing.summary_index import SummaryIndex
 
@@ -64,8 +67,8 @@ _MOST_ADDED: Final = 5_000
 
 
 @dataclass(slots=True)
-class Removed:
-    """The consequences of removed documents that have to be derived again."""
+class RemovalEffects:
+    """What followed from documents that were taken out, and is to be derived anew."""
 
     chunks: int = 0
     """The number of chunks of the documents."""
@@ -130,7 +133,7 @@ class Writer:
         self.concepts = ConceptIndexes(live)
         self._mend_indexes(None if self.is_first else directory.made(directory.current()))
 
-    def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
+    def add(self, prepared: Sequence[PreparedDocument], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
         self._begin()
         self._load(prepared)
@@ -160,10 +163,10 @@ class Writer:
         if len(self._added) > _MOST_ADDED:
             self.flush_indexes()
 
-    def remove(self, documents: Iterable[str]) -> Removed:
-        """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
+    def remove(self, documents: Iterable[str]) -> RemovalEffects:
+        """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
         self._begin()
-        removed = Removed()
+        removed = RemovalEffects()
         for document in documents:
             chunks = reading.chunks_of(self.store, document)
             removed.chunks += len(chunks)
@@ -430,7 +433,7 @@ class Writer:
         self._published = None
         reread = self.links.index, self.mentions.index
         indexes = self.vectors, self.documents, *reread, self.summaries, self.concepts
-        made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
+        made = RevisionConfiguration(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number
@@ -444,7 +447,7 @@ class Writer:
 
     # --- inside ---
 
-    def _load(self, prepared: Sequence[Prepared]) -> None:
+    def _load(self, prepared: Sequence[PreparedDocument]) -> None:
         """Has the store take documents: in the background those without blank nodes, which a text renames."""
         blank = [each for each in prepared if _is_blank(each.document)]
         plain = (each for each in prepared if not _is_blank(each.document))
@@ -482,7 +485,7 @@ class Writer:
     def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
         return {name: getattr(self, name) for name in _OF_CHUNKS}
 
-    def _is_as_published(self, made: Made | None) -> bool:
+    def _is_as_published(self, made: RevisionConfiguration | None) -> bool:
         """Whether the indexes hold the chunks and documents that the current revision was published with."""
         return (
             made is not None
@@ -490,7 +493,7 @@ class Writer:
             and all(made.chunks == index.digest for index in self._chunk_indexes.values())
         )
 
-    def _mend_indexes(self, made: Made | None) -> None:
+    def _mend_indexes(self, made: RevisionConfiguration | None) -> None:
         """Makes the indexes those of the current revision, which `made` describes; None before the first."""
         if not self._is_as_published(made):
             self.repair_indexes()

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from sage_ld.foundation.bounded_cache import ComputedOnce
 from sage_ld.foundation.relation_types import RelationTypes
 from sage_ld.graph import Snapshot
-from sage_ld.graph.changes.curated import edge_iri, existing_edge
+from sage_ld.graph.changes.curated_edges import edge_iri, existing_edge
 from sage_ld.graph.changes.edge_collection import conditions
 from sage_ld.graph.exports.curated_edges import edge_json, relation_types_json
 from sage_ld.graph.store.curated_edges import CuratedEdge, edge_iris, read_edge

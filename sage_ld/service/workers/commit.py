@@ -14,8 +14,8 @@ from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import preconditions
-from sage_ld.graph.changes.following import follow_graphs
-from sage_ld.graph.changes.guarding import check_change, check_relation_types
+from sage_ld.graph.changes.named_graphs import follow_graphs
+from sage_ld.graph.changes.shape_checks import check_change, check_relation_types
 from sage_ld.graph.exports.curated_edges import edge_json
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.protocol import Store

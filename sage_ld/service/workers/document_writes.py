@@ -21,15 +21,15 @@ from sage_ld.graph.changes.adding import (
     AddRules,
     AddSummary,
     add_documents,
-    check_no_named_graph,
     described,
     only_document,
     take_out,
 )
 from sage_ld.graph.changes.metadata_patch import patch_metadata
+from sage_ld.graph.changes.named_graphs import check_no_named_graph
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import own_document
-from sage_ld.graph.views.document_view import document_tag
+from sage_ld.graph.views.documents import document_tag
 from sage_ld.service.workers.commit import Job, Result, Write
 
 Told = Callable[[dict[str, Any]], None]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from sage_ld.graph.changes import preconditions
-from sage_ld.graph.changes.curated import (
+from sage_ld.graph.changes.curated_edges import (
     EdgeDraft,
     add_edges,
     edge_iri,

@@ -318,7 +318,7 @@ def answer(view: View, job: Job, peer: messages.Peer) -> None:
         if (kept := job.get("retrievals")) is not None:
             stores = view.with_retrievals(kept)
         _OPERATIONS[job["op"]](stores, job, output)
-    except (messages.Closed, ConnectionError):
+    except (messages.ConnectionClosed, ConnectionError):
         raise
     except Exception as error:
         output.end(failure(error, "worker_memory"))

@@ -32,7 +32,7 @@ from sage_ld.graph.store.derived import (
     link_lines,
     similarity_lines,
 )
-from sage_ld.graph.store.documents import Prepared, document_lines
+from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 
@@ -93,7 +93,7 @@ def article():
         Annotation("space horror", ("film", "space"), mentions[:1]),
         Annotation("list of films", (), mentions[1:]),
     )
-    return Prepared(document, chunks, tuple(IRIS.chunks(chunks)), annotations, (0.4375,))
+    return PreparedDocument(document, chunks, tuple(IRIS.chunks(chunks)), annotations, (0.4375,))
 
 
 def person():
@@ -119,7 +119,7 @@ def person():
     document = Document(name, "People", text, (), "text/turtle", "1" * 64, statements=tuple(statements))
     mentions = (Mention("ridley scott", "R. Scott", 6, 18), Mention("alien", "Alien", 30, 35))
     note = Annotation("a director", ("director",), mentions)
-    return Prepared(document, (chunk,), tuple(IRIS.chunks((chunk,))), (note,), ())
+    return PreparedDocument(document, (chunk,), tuple(IRIS.chunks((chunk,))), (note,), ())
 
 
 def similar(kind, source, target, weight, **signals):

@@ -12,14 +12,14 @@ from pyoxigraph import Store, Triple
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Table, TablePart
 from sage_ld.graph.store import reading
-from sage_ld.graph.store.documents import Prepared, document_lines
+from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.terms import node
 
 TABLE_TEXT = "Film: Heron; Year: 1987\nFilm: Lantern; Year: 1990"
 
 
-def table_document() -> Prepared:
+def table_document() -> PreparedDocument:
     link = Hyperlink("heron.md", "Heron", 6, 11, row=0, column="Film")
     unnamed = Hyperlink("year.md", "", 24, 24, row=0, column="Year")
     document = Document(
@@ -45,7 +45,7 @@ def table_document() -> Prepared:
         table=TablePart(0, ("Film", "Year"), 0, 1), links=(link, unnamed),
     )  # fmt: skip
     notes, iris = (Annotation("Films", (), ()),), tuple(IRIS.chunks([chunk]))
-    return Prepared(document, (chunk,), iris, notes, (), skeletons={0: "a shape"})
+    return PreparedDocument(document, (chunk,), iris, notes, (), skeletons={0: "a shape"})
 
 
 def test_a_chunk_comes_back_as_it_was_stored() -> None:
@@ -77,7 +77,7 @@ def test_chunks_of_one_table_share_what_is_said_of_its_columns() -> None:
             )
         )
     )
-    cut = Prepared(whole.document, parts, tuple(IRIS.chunks(parts)), (note, note, note), ())
+    cut = PreparedDocument(whole.document, parts, tuple(IRIS.chunks(parts)), (note, note, note), ())
     quads = list(quads_of(document_lines(cut, IRIS)))
     counts = Counter(quad.predicate.value for quad in quads)
     assert (counts[v.COLUMN], counts[v.CSVW_NAME], counts[v.COLUMN_NUMBER]) == (4, 2, 2)

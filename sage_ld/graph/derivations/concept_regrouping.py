@@ -20,13 +20,15 @@ from sage_ld.build.concepts.terms import term_form
 from sage_ld.graph.derivations.concept_indexes import of_aliases, of_entities, of_thesaurus, term_row
 from sage_ld.graph.derivations.concept_vocabulary import (
     Term,
+    ThesaurusConcept,
+    concept_labels,
     entity_name,
     introduces,
     keyword_chunks,
     mentioning_chunks,
+    thesaurus,
 )
 from sage_ld.graph.derivations.derivation import Changes
-from sage_ld.graph.derivations.thesaurus import ThesaurusConcept, concept_labels, thesaurus
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.store import reading

@@ -1,7 +1,8 @@
 """Named graphs that users write, as documents: their resources are found like those of an RDF file.
 
-Such a document's identifier is the graph's IRI. It has no statements of its own: those stay in the user's
-graph, and what follows from them (chunks, mentions, keywords) is in the document's. Its class marks it.
+Such a document's identifier is the graph's IRI, and it follows the graph. It has no statements of its own:
+those stay in the user's graph, and what follows from them (chunks, mentions, keywords) is in the document's.
+Its class marks it.
 """
 
 from __future__ import annotations
@@ -16,16 +17,22 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.rdf_resources import add_resources, label_of
 from sage_ld.build.readers.statements import Statement, is_reserved
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.foreign import without_own
+from sage_ld.graph.changes.incoming_documents import without_own
+from sage_ld.graph.changes.preparation import store_documents
+from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.resources import NAMED_GRAPH
-from sage_ld.graph.store.stored_documents import stored_document
+from sage_ld.graph.store.stored_documents import own_document, stored_document
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.writing.writer import Writer
 
 MEDIA_TYPE: Final = "application/n-triples"
 
@@ -109,3 +116,47 @@ def _sorted(statements: Iterable[Statement]) -> list[Statement]:
         return keys.get(term, "_:") if isinstance(term, BlankNode) else str(term)
 
     return sorted(listed, key=lambda each: tuple(map(key, each)))
+
+
+def make_retrievable(graph: OpenGraph, name: str, retrievable: bool) -> int | None:
+    """Has retrieval find the resources of a named graph, or find them no more; gives the new revision."""
+    with graph.writer() as writer:
+        follow_graphs(graph.deriver(writer), [name], retrievable)
+        return writer.publish()
+
+
+def follow_graphs(deriver: Deriver, names: Iterable[str] | None, retrievable: bool | None = None) -> None:
+    """Brings the documents made of named graphs to what these graphs say; of all such graphs for None.
+
+    With `retrievable`, each becomes a document or ceases to be one; without, it stays what it is. Raises
+    InputError where a graph may not become one, LimitError where its text gets too long.
+    """
+    writer, iris = deriver.writer, deriver.writer.iris
+    followed = retrievable_graphs(writer.store, iris)
+    changes, documents = Changes(), []
+    for name in sorted(followed if names is None else set(names)):
+        if retrievable:
+            check_name(writer.store, name, iris)
+        wanted = name in followed if retrievable is None else retrievable
+        document = graph_document(writer.store, name, iris, writer.settings) if wanted else None
+        if document is not None and _holds(writer, document):
+            continue
+        if name in followed:
+            changes.remove(writer, [iris.document(name)])
+        documents += [] if document is None else [document]
+    if documents:
+        store_documents(documents, {}, deriver, changes)
+    deriver.run(changes, writer.settings.relink_share)
+
+
+def _holds(writer: Writer, document: Document) -> bool:
+    """Whether a document is stored with the same content."""
+    stored = own_document(writer.store, writer.iris, document.identifier)
+    return stored is not None and stored.content_hash == document.content_hash
+
+
+def check_no_named_graph(stored: StoredDocument) -> None:
+    """Raises ConflictError for a document that is made of a named graph."""
+    if stored.media_type == MEDIA_TYPE:
+        name = repr(stored.identifier[:200])
+        raise ConflictError(f"{name} is made of a named graph of that name; write the graph")

@@ -1,18 +1,57 @@
-"""The replacement of all that a named graph says, which touches only the statements that differ."""
+"""The replacement of all that a named graph says, which touches only the statements that differ.
+
+What is to be said is gone through several times, and kept in a file and not in memory.
+"""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import IO, Final
+from typing import IO, Final, Generic, TypeVar
 
 import numpy as np
 from pyoxigraph import NamedNode
 
-from sage_ld.graph.derivations.spilled import Spilled
 from sage_ld.graph.indexes.hashed import Numbers, contained
 from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.nquads import line
+
+T = TypeVar("T")
+
+
+class FileBackedBatches(Generic[T]):
+    """Batches of values in a file without a name, which nobody else reads; all of them in their order.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryFile() as file:
+    ...     spilled = FileBackedBatches(file, [["a", "b"], ["c"]])
+    ...     len(spilled), list(spilled), [len(each) for each in spilled.batches()]
+    (3, ['a', 'b', 'c'], [2, 1])
+    """
+
+    def __init__(self, file: IO[bytes], batches: Iterable[list[T]]) -> None:
+        self._file = file
+        self._size = 0
+        self._begins: list[int] = []
+        for batch in batches:
+            self._size += len(batch)
+            self._begins.append(file.tell())
+            pickle.dump(batch, file, pickle.HIGHEST_PROTOCOL)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[T]:
+        for batch in self.batches():
+            yield from batch
+
+    def batches(self) -> Iterator[list[T]]:
+        """The batches as they were given."""
+        for begin in self._begins:
+            self._file.seek(begin)
+            yield pickle.load(self._file)
+
 
 _BATCH: Final = 50_000
 _NONE: Final = np.zeros(0, np.uint64)
@@ -30,7 +69,7 @@ def replace_statements(store: LoadingStore, graph: NamedNode, lines: Iterable[st
         store.load_in_background(lines)
         return
     numbers: list[Numbers] = []
-    spilled = Spilled(file, _numbered(lines, numbers))
+    spilled = FileBackedBatches(file, _numbered(lines, numbers))
     wanted, staying = np.unique(np.concatenate([_NONE, *numbers])), []
     there = chain([first], there)
     while batch := list(islice(there, _BATCH)):

@@ -19,8 +19,8 @@ from sage_ld.build.readers.roots import PROGRAM_ROOT, FilePlace, Roots, below, i
 from sage_ld.foundation.errors import ConflictError, SageError
 from sage_ld.foundation.model import Document, Duplicates, Property
 from sage_ld.foundation.progress import Progress
-from sage_ld.graph.changes.described import Describing
-from sage_ld.graph.changes.foreign import without_own
+from sage_ld.graph.changes.incoming_documents import Describer, without_own
+from sage_ld.graph.changes.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 from sage_ld.graph.changes.summaries import IngestSummary
 from sage_ld.graph.indexes.documents import DocumentIndex
 from sage_ld.graph.snapshot import Snapshot
@@ -29,7 +29,6 @@ from sage_ld.graph.store.documents import file_quads
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import StoredDocuments
-from sage_ld.graph.views.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 
 StoredFiles: TypeAlias = Callable[[str, str], Iterable[tuple[str, str]]]
 """The look-up of the files that documents came from: a root and a folder below it to paths and IRIs."""
@@ -89,11 +88,11 @@ class _Coverage:
 
 
 @dataclass(slots=True)
-class Intake:
+class FileComparison:
     """One comparison, while its files are read one after the other."""
 
     request: IngestRequest
-    describing: Describing
+    describer: Describer
     """How the documents are described by metadata."""
     stored: StoredDocuments
     """The documents of the graph by identifier."""
@@ -116,14 +115,14 @@ class Intake:
     _holders: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def begun(
+    def begin(
         cls,
         request: IngestRequest,
         stored: StoredDocuments,
         roots: Mapping[str, str],
-        describing: Describing,
+        describer: Describer,
         stored_files: StoredFiles,
-    ) -> Intake:
+    ) -> FileComparison:
         """The comparison of what `request` asks for with the documents of a graph and its roots.
 
         Raises InputError for a root that does not lie above the paths.
@@ -137,17 +136,17 @@ class Intake:
         )
         partly = request.only is not None and request.policy.duplicates is Duplicates.KEEP
         among = files_at(discovery, request.only or ()) if partly else None
-        intake = cls(request, describing, stored, discovery, among)
+        comparison = cls(request, describer, stored, discovery, among)
         known = list(known_files(discovery, stored_files))
         stored.read(document for _, document in known)
         missing = gone(discovery, {place for place, _ in known})
         if request.policy.sync:
-            intake._gone = missing
+            comparison._gone = missing
         elif missing:
-            documents = (each for place in missing for each in intake._from(place))
-            intake.summary.missing = sorted(each.identifier for each in documents)
-        intake._apart = intake._gone | {each.place for each in intake._files}
-        return intake
+            documents = (each for place in missing for each in comparison._from(place))
+            comparison.summary.missing = sorted(each.identifier for each in documents)
+        comparison._apart = comparison._gone | {each.place for each in comparison._files}
+        return comparison
 
     @property
     def policy(self) -> Policy:
@@ -199,7 +198,7 @@ class Intake:
 
     def _results(self, reader: FileReader, progress: Progress) -> Iterator[FileResult]:
         total = len(self._files)
-        results = self.describing.files(read_with(reader, self.discovery.files, self.among))
+        results = self.describer.files(read_with(reader, self.discovery.files, self.among))
         for number, result in enumerate(results):
             progress("reading", number, total)
             yield result
@@ -215,13 +214,13 @@ class Intake:
             if self._is_left_out_as_duplicate(document):
                 continue
             self._given.add(document.identifier)
-            foreign = without_own(document, self.describing.base)
+            foreign = without_own(document, self.describer.base)
             own = len(document.statements) - len(foreign.statements)
             stored = self.stored.get(document.identifier)
             if stored and self._is_unchanged(document, stored) and not (self.policy.curated and own):
                 self.summary.unchanged += 1
                 if not stored.path:
-                    graph = Iris(self.describing.base).document_graph(stored.iri)
+                    graph = Iris(self.describer.base).document_graph(stored.iri)
                     self.unplaced += file_quads(stored.iri, place.root, place.path, graph)
                 continue
             taken = self._carried(document if self.policy.curated else foreign)

@@ -21,7 +21,7 @@ from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Property
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.relation_types import RelationTypes
-from sage_ld.graph.changes.guarding import check_change
+from sage_ld.graph.changes.shape_checks import check_change
 from sage_ld.graph.shapes.shape_properties import relevant_properties
 from sage_ld.graph.store.curated_edges import (
     OWN_PROPERTIES,

@@ -5,8 +5,8 @@ from pyoxigraph import Literal, NamedNode, Quad, Store
 
 from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.nquads import line
-from sage_ld.graph.writing import replacing
-from sage_ld.graph.writing.replacing import replace_statements
+from sage_ld.graph.writing import graph_replacement
+from sage_ld.graph.writing.graph_replacement import replace_statements
 
 GRAPH, OTHER = NamedNode("urn:graph"), NamedNode("urn:other")
 
@@ -48,7 +48,7 @@ class Watched:
 def test_only_what_differs_is_touched(
     before: range, after: range, removed: int, loaded: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replacing, "_BATCH", 3)
+    monkeypatch.setattr(graph_replacement, "_BATCH", 3)
     watched = Watched(Store())
     watched.extend([*said(before), *said(range(3), OTHER)])
     store = LoadingStore(watched)

@@ -17,7 +17,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError, ShapeError
 from sage_ld.foundation.model import Document
 from sage_ld.graph.store import reading
-from sage_ld.graph.store.documents import Prepared, document_lines
+from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.oxigraph import in_memory
@@ -45,7 +45,7 @@ def refusal(document: Document, store: Store, iris: Iris) -> str:
     from sage_ld.graph.shapes.shacl import validate
 
     named = NamedNode(iris.document_graph(iris.document(document.identifier)))
-    own = quads_of(document_lines(Prepared(document, (), (), (), ()), iris))
+    own = quads_of(document_lines(PreparedDocument(document, (), (), (), ()), iris))
     after = in_memory()
     after.extend(own)
     after.extend(_around(store, nodes, named))
