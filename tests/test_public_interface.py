@@ -66,7 +66,7 @@ def test_importing_the_package_loads_no_library() -> None:
         "sage_ld",
         "sage_ld.foundation",
         "sage_ld.foundation.errors",
-        "sage_ld.foundation.lazy_names",
+        "sage_ld.foundation.lazy_imports",
     }
     assert loaded.isdisjoint({"numpy", "pyoxigraph"})
 

@@ -1,18 +1,46 @@
-"""Caches on disk: an SQLite file of values by the hash of what they were computed from.
+"""Caches on disk: the cache folder, whose files are written whole, and SQLite files of computed values.
 
-A cache is never required: a damaged file is replaced, and where it cannot be used nothing is found and
-nothing kept; both are logged. Several processes may share a file (write-ahead log).
+A value is found by the hash of what it was computed from. A cache is never required: a damaged file is
+replaced, and where it cannot be used nothing is found and nothing kept; both are logged. Several processes
+may share a file (write-ahead log).
 """
 
 from __future__ import annotations
 
 import logging
 import sqlite3
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
+
+import platformdirs
+
+from sage_ld.foundation.settings import Settings
+
+
+def cache_folder(settings: Settings) -> Path:
+    """The folder of all that is kept between two runs and can be made again."""
+    return Path(settings.cache_dir or platformdirs.user_cache_dir("sage-ld"))
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Puts a file into the cache, in the place of an older one. Where that cannot be done, it is logged."""
+    draft: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as file:
+            draft = Path(file.name)
+            file.write(content)
+        draft.replace(path)
+    except OSError as error:
+        _log.warning("%s is not kept (%s); check the setting cache_dir", path, error)
+        if draft is not None:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
 
 LOOKUP_KEYS: Final = 500
 BUSY_SECONDS: Final = 30.0

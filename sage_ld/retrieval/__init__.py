@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sage_ld.foundation.lazy_names import lazy_names
+from sage_ld.foundation.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from sage_ld.foundation.question import Filter, Mode

@@ -20,8 +20,8 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.question import Answer
 from sage_ld.graph.provenance import RetrievalLog
 from sage_ld.graph.provenance.database import open_for_appending
-from sage_ld.graph.provenance.retention import is_too_large, prune
-from sage_ld.graph.provenance.rows import PendingRetrieval
+from sage_ld.graph.provenance.kept_retrieval import PendingRetrieval
+from sage_ld.graph.provenance.retrieval_log import is_too_large, prune
 from sage_ld.service.http import metrics
 
 _CHOICES: Final = ("off", "sampled", "on")

@@ -26,9 +26,9 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.exports.streams import FORMATS, export
 from sage_ld.graph.exports.void import Publication, description
 from sage_ld.graph.shapes.shacl import validate
-from sage_ld.graph.store.describing import describe
 from sage_ld.graph.store.protocol import Object, WritableStore
 from sage_ld.graph.store.statistics import statistics, summary
+from sage_ld.graph.store.stored_documents import describe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld, turtle
 

@@ -16,7 +16,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.configuration import MADE_FILE
 from sage_ld.graph.store.durable_files import remove
-from sage_ld.graph.store.revision_paths import CURRENT
+from sage_ld.graph.store.graph_files import CURRENT
 
 __all__ = ["graph", "undamaged"]
 COUNT = "SELECT (COUNT(*) AS ?n) { ?d a <https://w3id.org/sage-ld#Document> }"

@@ -30,7 +30,6 @@ from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.foundation.question import Answer, Question
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.indexes.strings import Arrays
-from sage_ld.graph.indexes.values import CHECKS
 from sage_ld.graph.provenance.retrieval_log import RetrievalLog
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store.configuration import MADE_FILE
@@ -38,7 +37,8 @@ from sage_ld.graph.store.digests import DIGESTS_FILE, write_digests
 from sage_ld.graph.store.directory import PARTS, Directory
 from sage_ld.graph.store.pins import MARK
 from sage_ld.graph.store.stores import SHARED_FILE
-from sage_ld.graph.upkeep.checking.repairing import repaired
+from sage_ld.graph.upkeep.checking.check import repaired
+from sage_ld.graph.upkeep.checking.indexes import CHECKS
 
 __all__ = ["graph", "undamaged"]
 USERS = NamedNode("http://example.org/mine")

@@ -35,12 +35,11 @@ from sage_ld.graph.changes.adding import AddRules, Outcome
 from sage_ld.graph.changes.metadata_patch import begins_with_any, outermost
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
-from sage_ld.graph.store.document_text import document_text
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
-from sage_ld.graph.store.stored_documents import stored_document
+from sage_ld.graph.store.stored_documents import document_text, stored_document
 from sage_ld.graph.views.documents import keyed_values
 
 TEXT = "The Golden Heron is a prize for films.\n\nMira Tolland wrote its hymn in 1931."

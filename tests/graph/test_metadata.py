@@ -12,7 +12,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.metadata_terms import builtin_terms, normal_key
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
-from sage_ld.graph.store.local_queries import answer
+from sage_ld.graph.store.stores import answer
 from sage_ld.graph.upkeep.backup import copy_graph
 
 YAML = "author: Ada\nteam: red\nyear: 2024\nready: true\ndate: 2024-05-17\ntags: [a, b]\nlang: de\n"

@@ -30,7 +30,7 @@ from sage_ld.graph.store import reading
 from sage_ld.graph.store.digests import DIGESTS_FILE
 from sage_ld.graph.store.directory import PARTS, READ_INDEXES, Directory
 from sage_ld.graph.store.locks import try_lock_exclusive
-from sage_ld.graph.upkeep import saved_revisions
+from sage_ld.graph.upkeep import backup
 from sage_ld.graph.upkeep.backup import copy_graph, restore_revision
 from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.service.access.tokens import AccessRole, create_token
@@ -125,8 +125,8 @@ def test_a_download_needs_a_snapshot_a_right_and_a_place(place: Place) -> None:
 
 
 def test_a_file_that_is_cut_while_it_is_sent_ends_the_download(place: Place) -> None:
-    taken = saved_revisions.take(place.graph.directory, str(place.snapshots), 2)
-    pieces = saved_revisions.archive(str(place.snapshots), taken.name)
+    taken = backup.take(place.graph.directory, str(place.snapshots), 2)
+    pieces = backup.archive(str(place.snapshots), taken.name)
     file = max((place.snapshots / taken.name).rglob("*.arrays"), key=lambda each: each.stat().st_size)
     for piece in pieces:
         if piece.startswith(f"{taken.name}/{file.relative_to(place.snapshots / taken.name)}".encode()):
@@ -164,7 +164,7 @@ def test_a_snapshot_that_is_not_there_is_named(place: Place) -> None:
     hint = "; GET /v1/admin/snapshots lists those that are there"
     assert answer.json["detail"] == f"there is no snapshot {name}{hint}"
     with pytest.raises(NotFoundError) as raised:
-        saved_revisions.restore(place.graph.directory, str(place.snapshots), name)
+        backup.restore(place.graph.directory, str(place.snapshots), name)
     assert "GET" not in str(raised.value)
 
 
@@ -181,7 +181,7 @@ def test_there_are_only_so_many_also_when_they_are_taken_at_once(place: Place) -
         while True:
             with suppress(ConflictError):
                 try:
-                    return saved_revisions.take(place.graph.directory, str(place.snapshots), 2).name
+                    return backup.take(place.graph.directory, str(place.snapshots), 2).name
                 except LimitError:
                     return ""
             time.sleep(0.01)
@@ -189,7 +189,7 @@ def test_there_are_only_so_many_also_when_they_are_taken_at_once(place: Place) -
     with ThreadPoolExecutor(8) as pool:
         names = sorted(pool.map(take, range(8)))
     assert names[:6] == [""] * 6
-    assert names[6:] == sorted(each.name for each in saved_revisions.listed(str(place.snapshots)))
+    assert names[6:] == sorted(each.name for each in backup.listed(str(place.snapshots)))
 
 
 def test_one_is_taken_at_a_time(place: Place) -> None:
@@ -197,7 +197,7 @@ def test_one_is_taken_at_a_time(place: Place) -> None:
     with (place.snapshots / "lock").open("a") as handle:
         assert try_lock_exclusive(handle)
         with pytest.raises(ConflictError, match="another snapshot is being taken"):
-            saved_revisions.take(place.graph.directory, str(place.snapshots), 2)
+            backup.take(place.graph.directory, str(place.snapshots), 2)
     assert place.send("POST", "snapshot").status_code == 201
 
 
@@ -211,7 +211,7 @@ class Overtaken(Directory):
 
 
 def test_it_holds_the_revision_that_its_name_says(place: Place) -> None:
-    saved = saved_revisions.take(Overtaken(place.graph.directory.path), str(place.snapshots), 2)
+    saved = backup.take(Overtaken(place.graph.directory.path), str(place.snapshots), 2)
     assert saved.revision == 1
     assert place.graph.directory.current() == 2
     store = KnowledgeGraph.open(place.snapshots / saved.name).snapshot().store

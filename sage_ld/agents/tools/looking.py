@@ -24,11 +24,10 @@ from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.model import ChunkView
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.graph.store.document_text import document_text
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.statistics import summary
-from sage_ld.graph.store.stored_documents import documents_named
+from sage_ld.graph.store.stored_documents import document_text, documents_named
 from sage_ld.graph.views.documents import described_document
 from sage_ld.graph.views.neighbourhood import KINDS, entities_named, node_named
 from sage_ld.retrieval.chunks.chunk_views import chunk_views

@@ -12,8 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from sage_ld.build.encoders import MINILM, Encoder, load_encoder
-from sage_ld.foundation.cache_files import cache_folder
-from sage_ld.foundation.disk_cache import DiskCache, content_key
+from sage_ld.foundation.disk_cache import DiskCache, cache_folder, content_key
 from sage_ld.foundation.model import FloatArray
 from sage_ld.foundation.settings import Settings
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from sage_ld.build.encoders import libtorch
-from sage_ld.foundation.cache_files import keep
+from sage_ld.foundation.disk_cache import keep
 
 FILE: Final = "precision.json"
 BF16: Final = "avx512_bf16"

@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 
 from sage_ld.build.encoders.arrays import cosine, unit_rows
 from sage_ld.build.encoders.minilm import WEIGHTS_SHA256, MiniLM
-from sage_ld.foundation.cache_files import keep
+from sage_ld.foundation.disk_cache import keep
 from sage_ld.foundation.model import DoubleArray, FloatArray
 
 COMPONENTS: Final = 256

@@ -21,7 +21,7 @@ import numpy as np
 
 from sage_ld.build.languages.function_words import has_function_words, is_function_word
 from sage_ld.build.languages.tags import ENGLISH, indexed_language
-from sage_ld.foundation.cache_files import keep
+from sage_ld.foundation.disk_cache import keep
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

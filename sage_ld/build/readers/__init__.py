@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sage_ld.foundation.lazy_names import lazy_names
+from sage_ld.foundation.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from sage_ld.build.readers.discovery import DiscoveredFile, Discovery, discover

@@ -3,9 +3,8 @@
 from sage_ld.foundation.language_model.budget import BudgetError, CallBudget, Usage
 from sage_ld.foundation.language_model.chat import Message
 from sage_ld.foundation.language_model.json_answers import MalformedAnswerError, Schema
-from sage_ld.foundation.language_model.model import LanguageModel
+from sage_ld.foundation.language_model.model import LanguageModel, OptionalAnswers
 from sage_ld.foundation.language_model.model_task import Exchange, ModelTask
-from sage_ld.foundation.language_model.optional_answers import OptionalAnswers
 
 __all__ = [
     "BudgetError",

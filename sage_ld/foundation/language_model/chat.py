@@ -9,10 +9,9 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from sage_ld.foundation.bounded_http import UnboundedAnswerError, until
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.language_model.json_answers import Schema
-from sage_ld.foundation.openai_access import OpenAIAccess
+from sage_ld.foundation.openai_access import OpenAIAccess, UnboundedAnswerError, until
 
 if TYPE_CHECKING:
     import openai

@@ -34,9 +34,8 @@ from sage_ld.graph.derivations.concept_vocabulary import (
     vocabulary,
 )
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
-from sage_ld.graph.indexes.hnsw import nearest
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
-from sage_ld.graph.indexes.vectors import VectorIndex
+from sage_ld.graph.indexes.vectors import VectorIndex, nearest
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, integer, quads_of
 from sage_ld.graph.store.terms import node

@@ -16,13 +16,12 @@ from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind, DoubleArray, FloatArray, IntArray
 from sage_ld.graph.indexes.aspects import ENCODED, AspectIndex, ChunkAspects
 from sage_ld.graph.indexes.hashed import Numbers, text_number
-from sage_ld.graph.indexes.hnsw import nearest
 from sage_ld.graph.indexes.layout import concatenated_ranges
 from sage_ld.graph.indexes.mentions import Mentions
 from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, aligned_stored_rows
-from sage_ld.graph.indexes.vectors import VectorIndex
+from sage_ld.graph.indexes.vectors import VectorIndex, nearest
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -20,7 +20,7 @@ from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.indexes.documents import title_labels
 from sage_ld.graph.store import reading, resources
-from sage_ld.graph.store.entity_labels import label_lines
+from sage_ld.graph.store.derived import label_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.protocol import Store

@@ -20,8 +20,7 @@ from sage_ld.build.annotators.labels import bare_title, entity_label
 from sage_ld.build.annotators.targets import LEAD_CHARACTERS, Target, lead_words, other_places
 from sage_ld.build.annotators.titles import aliases, forms
 from sage_ld.foundation.model import Chunk
-from sage_ld.graph.indexes.bounds import within
-from sage_ld.graph.indexes.files import Arrays, Manifest
+from sage_ld.graph.indexes.files import Arrays, Manifest, within
 from sage_ld.graph.indexes.hashed import (
     HashedLists,
     array_names,

@@ -10,6 +10,8 @@ old one, flushed to the disk and renamed over it, so that a crash leaves the old
 
 Revisions have most of their files in common. A process reads a file once for all revisions that it has open
 (`read_group`), and so computes what follows from its arrays once, too.
+
+The bounds of an array's values are checked where it is read: its length may fit while its values do not.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sage_ld.foundation.bounded_cache import ComputedOnce
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
@@ -234,3 +237,31 @@ def sweep(folder: Path, names: Iterable[str]) -> None:
             with suppress(PermissionError):  # Windows deletes no mapped file; the next writer tries again
                 path.unlink(missing_ok=True)
     (folder / (MANIFEST + ".new")).unlink(missing_ok=True)
+
+
+LARGEST: Final = float(np.finfo(np.float32).max)
+"""The largest number of a finite vector."""
+
+
+def within(array: NDArray[Any], least: float, most: float = LARGEST) -> bool:
+    """Whether all values are between two bounds; NaN is not.
+
+    >>> within(np.array([0.5, 1]), 0, 1), within(np.array([np.nan]), 0, 1), within(np.zeros(0), 1, 2)
+    (True, False, True)
+    """
+    return not array.size or bool(array.min() >= least and array.max() <= most)
+
+
+def ascending(places: NDArray[Any], end: int) -> bool:
+    """Whether places begin with 0, never go back, and lead to `end`.
+
+    >>> ascending(np.array([0, 2, 2, 5]), 5), ascending(np.array([0, 7, 5]), 5)
+    (True, False)
+    """
+    is_number = places.ndim == 1 and places.dtype.kind in "iu" and len(places) > 0
+    return is_number and bool(places[0] == 0 and places[-1] == end and (places[1:] >= places[:-1]).all())
+
+
+def counted(counts: NDArray[Any]) -> bool:
+    """Whether all values are counts: whole numbers that are not negative."""
+    return counts.dtype.kind in "iu" and within(counts, 0)

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.foundation.model import IntArray
-from sage_ld.graph.indexes.bounds import ascending, within
-from sage_ld.graph.indexes.files import Arrays
+from sage_ld.graph.indexes.files import Arrays, ascending, within
 
 Numbers: TypeAlias = NDArray[np.uint64]
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.foundation.model import IntArray
-from sage_ld.graph.indexes.bounds import counted
-from sage_ld.graph.indexes.files import Manifest
+from sage_ld.graph.indexes.files import Manifest, counted
 from sage_ld.graph.indexes.hashed import array_names, grouped, lists_fit
 from sage_ld.graph.indexes.iri_tables import begins_of
 from sage_ld.graph.indexes.segment_index import SegmentIndex

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.build.languages import ENGLISH
-from sage_ld.graph.indexes.bounds import ascending
+from sage_ld.graph.indexes.files import ascending
 from sage_ld.graph.indexes.strings import Arrays, Dictionary, pack, unpack
 
 Occurrences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]

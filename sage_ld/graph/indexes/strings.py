@@ -11,8 +11,8 @@ from typing import Any, Self, overload
 
 import numpy as np
 
-from sage_ld.graph.indexes.bounds import ascending
 from sage_ld.graph.indexes.files import Arrays as Arrays
+from sage_ld.graph.indexes.files import ascending
 
 
 def pack(strings: Iterable[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from sage_ld.graph.provenance.rows import full
+from sage_ld.graph.provenance.kept_retrieval import full
 
 PERCENTILES: Final = (50, 90, 95, 99)
 

@@ -21,7 +21,7 @@ from sage_ld.foundation.errors import BusyError, ConflictError, LimitError, NotF
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance import database
 from sage_ld.graph.provenance.judgements import client_name
-from sage_ld.graph.provenance.rows import storable
+from sage_ld.graph.provenance.kept_retrieval import storable
 
 _COLUMNS: Final = (
     "identifier, created, tool, arguments, result, role, caller, decided, approved, decider, reason, used, "

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from sage_ld.foundation.errors import ConflictError, InputError, StorageError, UnavailableError
 from sage_ld.graph.provenance import model_calls
-from sage_ld.graph.store.special_files import RETRIEVALS
+from sage_ld.graph.store.graph_files import RETRIEVALS
 
 FILE: Final = RETRIEVALS
 VERSION: Final = 3

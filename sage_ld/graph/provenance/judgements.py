@@ -11,8 +11,7 @@ from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.database import secret_of
-from sage_ld.graph.provenance.kept_retrieval import Judgement
-from sage_ld.graph.provenance.rows import full, short, storable
+from sage_ld.graph.provenance.kept_retrieval import Judgement, full, short, storable
 
 _SHOWN = 100  # characters of an IRI in a message
 _HIGHEST = 2**31  # above every rank

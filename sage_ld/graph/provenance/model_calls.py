@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sage_ld.graph.provenance.rows import storable
+from sage_ld.graph.provenance.kept_retrieval import storable
 
 if TYPE_CHECKING:
     from sage_ld.foundation.language_model import Exchange

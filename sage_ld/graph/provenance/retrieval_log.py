@@ -1,4 +1,7 @@
-"""`RetrievalLog`: the kept retrievals of a graph, as `KnowledgeGraph.retrievals` returns them."""
+"""`RetrievalLog`: the kept retrievals of a graph, as `KnowledgeGraph.retrievals` gives them.
+
+Retention says how long retrievals and calls of a model are kept, how many, and in how many bytes.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,81 @@ from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.provenance import database, judgements, model_calls, rows
+from sage_ld.graph.provenance import database, judgements, kept_retrieval, model_calls
 from sage_ld.graph.provenance.analytics import Analytics, Votes, analyse, votes
+from sage_ld.graph.provenance.approvals import remove_finished
+from sage_ld.graph.provenance.database import shrink, size, transaction
 from sage_ld.graph.provenance.judgements import Feedback
-from sage_ld.graph.provenance.kept_retrieval import Judgement, KeptRetrieval
+from sage_ld.graph.provenance.kept_retrieval import Judgement, KeptRetrieval, PendingRetrieval
 from sage_ld.graph.provenance.model_calls import KeptModelCall
-from sage_ld.graph.provenance.retention import prune, remove_before
-from sage_ld.graph.provenance.rows import PendingRetrieval
 from sage_ld.graph.store.iris import Iris
 
 if TYPE_CHECKING:
     from sage_ld.foundation.language_model import Exchange
+
+
+_AT_ONCE: Final = 500
+"""Rows that one transaction deletes: other processes write between two."""
+_TABLES: Final = ("retrieval", "model_call")
+
+
+def prune(connection: sqlite3.Connection, settings: Settings) -> int:
+    """Deletes what is older than the settings allow, or beyond number and bytes; gives how many rows.
+
+    The oldest go first, approvals beyond their part before retrievals, and the file shrinks.
+    """
+    gone = remove_before(connection, time.time() - settings.retrievals_days * _DAY)
+    if is_too_large(connection, settings):
+        with transaction(connection):
+            gone += remove_finished(connection, settings)
+    for table in _TABLES:
+        gone += _remove_oldest(connection, table, _total(connection, table) - settings.max_retrievals)
+    while (counts := [_total(connection, table) for table in _TABLES]) != [0, 0]:
+        if not is_too_large(connection, settings):
+            break
+        for table, count in zip(_TABLES, counts, strict=True):
+            gone += _remove_oldest(connection, table, -(-count // 20))
+    if gone:
+        shrink(connection)
+    return gone
+
+
+def is_too_large(connection: sqlite3.Connection, settings: Settings) -> bool:
+    """Whether all that is kept takes more bytes than the settings allow; costs no look at the rows."""
+    return size(connection) > settings.max_retrievals_bytes
+
+
+def remove_before(connection: sqlite3.Connection, moment: float) -> int:
+    """Deletes what was answered before a moment, in seconds since 1970; gives how many rows."""
+    gone = 0
+    for table in _TABLES:
+        (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE time < ?", (moment,)).fetchone()
+        gone += _remove(connection, table, "time < ? ORDER BY time", moment, count)
+    return gone
+
+
+def _total(connection: sqlite3.Connection, table: str) -> int:
+    (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+    return int(count)
+
+
+def _remove_oldest(connection: sqlite3.Connection, table: str, count: int) -> int:
+    return _remove(connection, table, "number > ? ORDER BY number", 0, count)
+
+
+def _remove(connection: sqlite3.Connection, table: str, which: str, value: float, count: int) -> int:
+    removed = 0
+    while removed < count:
+        with transaction(connection):
+            gone = connection.execute(
+                f"DELETE FROM {table} WHERE number IN (SELECT number FROM {table} WHERE {which} LIMIT ?)",
+                (value, min(count - removed, _AT_ONCE)),
+            ).rowcount
+        if not gone:
+            break
+        removed += gone
+    return removed
+
 
 _DAY: Final = 86_400
 _MOST: Final = 2**62
@@ -68,7 +135,7 @@ class RetrievalLog:
             raise InputError(f"answer: a value of type {type(answer).__name__}; give what retrieve returns")
         named = answer if answer.identifier else replace(answer, identifier=self.new_iri())
         with database.writing(self.file) as connection:
-            rows.append(
+            kept_retrieval.append(
                 connection,
                 [PendingRetrieval(named, time.time(), seconds)],
                 self.base,
@@ -79,7 +146,7 @@ class RetrievalLog:
     def append(self, connection: sqlite3.Connection, asked: Sequence[PendingRetrieval]) -> None:
         """Keeps a batch over an open connection. Raises what SQLite raises."""
         with database.transaction(connection):
-            rows.append(connection, asked, self.base, self.settings.max_kept_results)
+            kept_retrieval.append(connection, asked, self.base, self.settings.max_kept_results)
 
     def keep_model_calls(self, task: str, exchanges: Sequence[Exchange]) -> None:
         """Keeps calls of the language model for a task, whatever the setting keep_model_calls says.
@@ -124,7 +191,7 @@ class RetrievalLog:
         """The retrieval with an IRI, or its part after `retrieval/`; None if it is not kept."""
         identifier = self._identifier(retrieval)
         with database.reading(self.file) as connection:
-            return None if connection is None else rows.one(connection, identifier, self.base)
+            return None if connection is None else kept_retrieval.one(connection, identifier, self.base)
 
     def newest(self, limit: int = 50, before: int | None = None) -> tuple[KeptRetrieval, ...]:
         """The last `limit` retrievals, the last one first; with `before`, those with a lower number."""
@@ -133,14 +200,14 @@ class RetrievalLog:
     def count(self) -> int:
         """The number of retrievals that are kept."""
         with database.reading(self.file) as connection:
-            return 0 if connection is None else rows.total(connection)
+            return 0 if connection is None else kept_retrieval.total(connection)
 
     def iterate(self, limit: int, before: int | None = None) -> Iterator[KeptRetrieval]:
         """The same one by one, for many."""
         highest = None if before is None else min(max(before, 0), _MOST)
         with database.reading(self.file) as connection:
             if connection is not None:
-                yield from rows.newest(connection, self.base, limit, highest)
+                yield from kept_retrieval.newest(connection, self.base, limit, highest)
 
     def model_calls(self, limit: int = 50) -> tuple[KeptModelCall, ...]:
         """The last `limit` calls of the language model, the last one first."""

@@ -17,7 +17,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, each_checked, unchecked
 from sage_ld.foundation.model import Property
 from sage_ld.foundation.rdf_values import iri_of, share_of, text_of
-from sage_ld.graph.store.content_tags import content_tag
+from sage_ld.graph.store.digests import content_tag
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, double
 from sage_ld.graph.store.oxigraph import in_memory

@@ -1,8 +1,10 @@
-"""Digests of the files of a revision: what was published, to tell later whether it still is that.
+"""Digests: of the files of a revision, to tell later whether they are what was published, and of contents.
 
 `digests.json` in the folder of a revision has the size and the BLAKE2b digest of each of its files. A file
 that is a hard link to the same file of the revision before keeps the digest from there, so that publishing
 costs in proportion to what is new. The files of published revisions never change.
+
+The digest of what a resource says is its tag, by which a writer knows again what it has read.
 """
 
 from __future__ import annotations
@@ -17,6 +19,18 @@ from typing import Final, NamedTuple, TypeAlias
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.store.pins import MARK
+
+
+def content_tag(content: str) -> str:
+    """The tag of a resource that says `content`: 64 hexadecimal digits.
+
+    It is whole: of fewer digits, a client could find two contents with the same tag.
+
+    >>> content_tag("Osmere is a town.")[:8]
+    '678654f9'
+    """
+    return hashlib.sha256(content.encode()).hexdigest()
+
 
 DIGESTS_FILE: Final = "digests.json"
 _BYTES: Final = 16

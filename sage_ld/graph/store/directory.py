@@ -42,11 +42,11 @@ from sage_ld.graph.store.configuration import (
 from sage_ld.graph.store.digests import write_digests
 from sage_ld.graph.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.graph.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
+from sage_ld.graph.store.graph_files import CURRENT, REVISIONS, current_number, revision_folder
 from sage_ld.graph.store.locks import try_lock_exclusive
 from sage_ld.graph.store.oxigraph import is_store, open_for_reading
 from sage_ld.graph.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
 from sage_ld.graph.store.protocol import WritableStore
-from sage_ld.graph.store.revision_paths import CURRENT, REVISIONS, current_number, revision_folder
 from sage_ld.graph.store.shared_statements import SharedStatements
 from sage_ld.graph.store.stores import write_shared
 

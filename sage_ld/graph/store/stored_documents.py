@@ -1,25 +1,31 @@
-"""The look-up of documents by what users call them: the identifier, the IRI, a file, a content.
+"""Stored documents: the look-up by what users call them, their text, and the description of a resource.
 
-Each look-up costs in proportion to what it finds, not to the graph.
+A document is found by its identifier, its IRI, a file, or a content; each look-up costs in proportion to what
+it finds, not to the graph. The text is put together from what the store keeps: each character that is not
+blank is in one chunk, or in the heading of a section. The blanks between these are not stored: each is given
+as a line break, so that the offsets of chunks, mentions and links fit the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import ConflictError
-from sage_ld.foundation.rdf_values import is_iri
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import ConflictError, LimitError, NotFoundError
+from sage_ld.foundation.rdf_values import integer_of, is_iri, text_of
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.terms import Term, node
 
 _MOST_NAMESAKES: Final = 1_000
 """Resources that are looked at as they have the identifier of a document: of users' RDF, any number may."""
@@ -165,3 +171,92 @@ class StoredDocuments(Mapping[str, StoredDocument]):
         quads = self._store().quads_for_pattern(None, node(predicate), Literal(value), None)
         iris = sorted({quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)})
         return {each.identifier: each for each in (reading.documents(self._store(), iris) if iris else ())}
+
+
+_PARTS = ((v.CHUNK, v.TEXT), (v.SECTION, v.NAME))
+"""The classes of what a text is made of, each with the property that has its words."""
+
+
+def document_text(
+    store: Store, iris: Iris, document: str, *, limit: int, setting: str, check: Check = unchecked
+) -> str:
+    """The text of a document (an IRI), from a store that has each named graph; without blanks at its end.
+
+    `check` is called before each part is read. Raises LimitError for a text of more than `limit` characters,
+    the value of `setting`.
+    """
+    graph = NamedNode(iris.document_graph(document))
+    parts = []
+    for begin, text in _parts(store, graph, check):
+        if begin + len(text) > limit:
+            raise LimitError(
+                f"the document's text: more than {limit:,} characters, the limit of the setting {setting}; "
+                "read its chunks page by page"
+            )
+        parts.append((begin, text))
+    pieces, length = [], 0
+    for begin, text in sorted(parts, key=itemgetter(0)):
+        if begin < length:
+            continue  # an update has stated another chunk over this place
+        pieces += ["\n" * (begin - length), text]
+        length = begin + len(text)
+    return "".join(pieces)
+
+
+def _parts(store: Store, graph: NamedNode, check: Check) -> Iterator[tuple[int, str]]:
+    """Where each chunk and each heading of a document begins, and its text."""
+    for class_iri, words in _PARTS:
+        for quad in store.quads_for_pattern(None, node(v.TYPE), node(class_iri), graph):
+            check()
+            begins = store.quads_for_pattern(quad.subject, node(v.BEGIN_INDEX), None, graph)
+            texts = store.quads_for_pattern(quad.subject, node(words), None, graph)
+            begin = next((integer_of(each.object) for each in begins), None)
+            if begin is not None:
+                yield begin, next((text_of(each.object) for each in texts), "")
+
+
+_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The statements about a resource (property, value), and those that point to it (subject, property)."""
+
+    iri: str
+    outgoing: tuple[tuple[str, str], ...]
+    incoming: tuple[tuple[str, str], ...]
+
+
+def describe(store: Store, name: str, iris: Iris) -> Description:
+    """The resource with this IRI, or the document with this identifier; at most 200 rows each way.
+
+    Raises NotFoundError if the graph says nothing of it.
+    """
+    iri = resource_named(store, iris, name, partial(is_mentioned, store))
+    if iri is None:
+        raise NotFoundError(
+            f"the graph says nothing about {name!r}; give an IRI in it, or a document's identifier"
+        )
+    subject = NamedNode(iri)
+    outgoing = {
+        (_short(q.predicate.value), _shown(q.object)) for q in store.quads_for_pattern(subject, None, None)
+    }
+    incoming = {
+        (_shown(q.subject), _short(q.predicate.value)) for q in store.quads_for_pattern(None, None, subject)
+    }
+    return Description(iri, tuple(sorted(outgoing)[:_LIMIT]), tuple(sorted(incoming)[:_LIMIT]))
+
+
+def _shown(term: Term) -> str:
+    if isinstance(term, Literal):
+        return term.value
+    if isinstance(term, Triple):
+        return f"<<( {_shown(term.subject)} {_short(term.predicate.value)} {_shown(term.object)} )>>"
+    return _short(str(term.value))
+
+
+def _short(iri: str) -> str:
+    for prefix, namespace in v.PREFIXES.items():
+        if iri.startswith(namespace):
+            return f"{prefix}:{iri.removeprefix(namespace)}"
+    return iri

@@ -9,6 +9,10 @@ which the repeats are taken out, each shared statement staying in one graph, its
    the homes of all that its graphs share are among them;
 3. in memory, over the merge of its graphs, up to a number of statements: a query that looks into the default
    graph and, by GRAPH, into the graphs that it is made of.
+
+`answer` runs a user's read query in this process and writes a standard format, for the command line, where
+the person who asks owns the process. The service runs the queries of strangers in worker processes
+(`docs/sparql.md`).
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pyoxigraph import (
     BlankNode,
@@ -24,11 +28,13 @@ from pyoxigraph import (
     NamedNode,
     Quad,
     QueryBoolean,
+    QueryResultsFormat,
     QuerySolutions,
     QueryTriples,
+    RdfFormat,
 )
 
-from sage_ld.foundation.errors import ResultLimitError
+from sage_ld.foundation.errors import InputError, ResultLimitError
 from sage_ld.graph.store import query_graphs, shared_statements
 from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_writing
 from sage_ld.graph.store.protocol import GraphName, Store
@@ -197,3 +203,48 @@ def _counted(quads: Iterable[Quad], repeated: int, most: int) -> Iterator[Quad]:
                 "setting max_merged_statements"
             )
         yield quad
+
+
+RESULT_FORMATS = {
+    "json": QueryResultsFormat.JSON,
+    "xml": QueryResultsFormat.XML,
+    "csv": QueryResultsFormat.CSV,
+    "tsv": QueryResultsFormat.TSV,
+}
+GRAPH_FORMATS = {
+    "turtle": RdfFormat.TURTLE,
+    "ntriples": RdfFormat.N_TRIPLES,
+    "jsonld": RdfFormat.JSON_LD,
+    "rdfxml": RdfFormat.RDF_XML,
+}
+
+
+T = TypeVar("T")
+
+
+def answer(stores: Stores, query: str, most: int, form: str | None = None) -> bytes:
+    """The answer to a SPARQL query, in `form` or the usual one for its kind.
+
+    The default graph is the merge of the graphs after FROM, or of all; `most` as in `Stores.query`. Raises
+    InputError for a query that does not parse, an update, or a format that does not fit its kind, LimitError.
+    """
+    try:
+        results = stores.query(query, most=most)
+    except SyntaxError as error:
+        raise InputError(
+            f"the query does not parse: {error}; see https://www.w3.org/TR/sparql11-query/"
+        ) from None
+    if isinstance(results, QuerySolutions | QueryBoolean):
+        return results.serialize(format=_pick(RESULT_FORMATS, form or "json", "a table or a boolean")) or b""
+    try:
+        return results.serialize(format=_pick(GRAPH_FORMATS, form or "turtle", "a graph")) or b""
+    except OSError as error:  # JSON-LD has no triple terms
+        raise InputError(f"{error}; ask for --format turtle") from None
+
+
+def _pick(formats: dict[str, T], name: str, kind: str) -> T:
+    if name not in formats:
+        raise InputError(
+            f"format {name!r} does not fit: the query's answer is {kind}; use {', '.join(formats)}"
+        )
+    return formats[name]

@@ -41,10 +41,10 @@ from sage_ld.graph.store import curated_edges, reading, resources, shared_statem
 from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.configuration import RevisionConfiguration
 from sage_ld.graph.store.curated_edges import CuratedEdge
+from sage_ld.graph.store.derived import label_lines
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.documents import PreparedDocument, document_lines, shareable
 from sage_ld.graph.store.durable_files import remove
-from sage_ld.graph.store.entity_labels import label_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_writing

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.optional_modules import optional_module
+from sage_ld.foundation.lazy_imports import optional_module
 from sage_ld.foundation.recipes import Ranking, Retrieval
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.rankings import fixed_share, learned

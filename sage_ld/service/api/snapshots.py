@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sage_ld.graph.upkeep.saved_revisions import NAME
+from sage_ld.graph.upkeep.backup import NAME
 from sage_ld.service.api.schemas import Schema, closed
 
 NAME_SCHEMA: Final[dict[str, Any]] = {

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from flask import Blueprint, Response
 
 from sage_ld.foundation.errors import ConflictError, NotFoundError, UnavailableError
-from sage_ld.graph.upkeep import saved_revisions
+from sage_ld.graph.upkeep import backup
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.api import schemas
 from sage_ld.service.api import snapshots as described
@@ -35,7 +35,7 @@ def take() -> Response:
     request_values.query(schemas.NOTHING)
     here = service()
     folder, most = here.settings.snapshot_dir, here.settings.max_snapshots
-    saved = _waiting(lambda: saved_revisions.take(here.directory, folder, most))
+    saved = _waiting(lambda: backup.take(here.directory, folder, most))
     return _json(saved.as_json(), 201)
 
 
@@ -44,7 +44,7 @@ def listed() -> Response:
     """The snapshots in the folder of the setting snapshot_dir, the oldest first."""
     require(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
-    found = saved_revisions.listed(service().settings.snapshot_dir)
+    found = backup.listed(service().settings.snapshot_dir)
     return _json({"snapshots": [each.as_json() for each in found]})
 
 
@@ -53,7 +53,7 @@ def download(name: str) -> Response:
     """A snapshot as a tar file, which holds one of the places of exports until its last byte is taken."""
     require(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
-    pieces = _of_one(lambda folder: saved_revisions.archive(folder, name))
+    pieces = _of_one(lambda folder: backup.archive(folder, name))
     answer = attachment(pieces, "application/x-tar", f"sage-ld-{name}.tar", ExitStack())
     answer.cache_control.no_store = True
     return answer
@@ -64,7 +64,7 @@ def restore() -> Response:
     """Publishes a snapshot as a new revision, which takes the place of what the graph holds."""
     require_change(AccessRole.ADMIN)
     name, directory = request_values.body(described.RESTORE)["name"], service().directory
-    restored = _of_one(lambda folder: _waiting(lambda: saved_revisions.restore(directory, folder, name)))
+    restored = _of_one(lambda folder: _waiting(lambda: backup.restore(directory, folder, name)))
     return _json({"revision": restored})
 
 

@@ -19,8 +19,8 @@ from sage_ld.build.readers.uploads import Upload
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
 from sage_ld.foundation.model import Duplicates
 from sage_ld.graph import Snapshot
-from sage_ld.graph.store.document_text import document_text
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.stored_documents import document_text
 from sage_ld.graph.views.documents import DescribedDocument, described_document
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.api import documents, schemas

@@ -16,9 +16,9 @@ from sage_ld.foundation.errors import InputError, NotAcceptableError, NotFoundEr
 from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.provenance.judgements import not_kept
-from sage_ld.graph.store.document_text import document_text
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.stored_documents import document_text
 from sage_ld.service.access.tokens import readers_of_retrievals
 from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses

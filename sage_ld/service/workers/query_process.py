@@ -30,9 +30,9 @@ from sage_ld.foundation.processes import messages, sandbox
 from sage_ld.foundation.processes.failures import failure, query_syntax_error
 from sage_ld.foundation.processes.parent import connection_to_parent, deadline
 from sage_ld.foundation.vocabulary import PREFIXES
+from sage_ld.graph.store.graph_files import current_number, revision_folder
 from sage_ld.graph.store.pins import pin
 from sage_ld.graph.store.query_graphs import of_names
-from sage_ld.graph.store.revision_paths import current_number, revision_folder
 from sage_ld.graph.store.stores import Stores
 from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 

@@ -13,7 +13,7 @@ from sage_ld.agents.answering.asked_kinds import AskedKind, asked_kind, holds
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.store.document_text import document_text
+from sage_ld.graph.store.stored_documents import document_text
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import triples
 

@@ -26,7 +26,7 @@ from sage_ld.foundation.edge_kinds import (
 )
 from sage_ld.foundation.model import ChunkKind, EdgeKind
 from sage_ld.foundation.recipes import PRESETS, Edges, load_recipe
-from sage_ld.graph.indexes.hnsw import nearest
+from sage_ld.graph.indexes.vectors import nearest
 from sage_ld.graph.store.derived import BuildRecord, build_lines, edge_thresholds, similarity_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of

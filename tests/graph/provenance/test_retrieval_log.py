@@ -32,7 +32,7 @@ from sage_ld.foundation.recipes import named_model
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance import RetrievalLog
 from sage_ld.graph.provenance.database import open_for_appending
-from sage_ld.graph.provenance.rows import PendingRetrieval
+from sage_ld.graph.provenance.kept_retrieval import PendingRetrieval
 
 
 @pytest.fixture

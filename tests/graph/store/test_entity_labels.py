@@ -6,8 +6,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.graph.store import entity_labels
-from sage_ld.graph.store.entity_labels import label_lines
+from sage_ld.graph.store import derived
+from sage_ld.graph.store.derived import label_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.oxigraph import in_memory
@@ -31,7 +31,7 @@ def test_small_batches_give_the_same_labels_as_one(monkeypatch: pytest.MonkeyPat
             _mention(store, chunk, IRIS.entity(f"name {number}"), f"Name {number}")
     _mention(store, 0, "http://example.org/resource", "A resource")
     whole = list(label_lines(store, IRIS))
-    monkeypatch.setattr(entity_labels, "_BATCH_ENTITIES", 3)
+    monkeypatch.setattr(derived, "_BATCH_ENTITIES", 3)
     assert set(label_lines(store, IRIS)) == set(whole)
     assert len({quad.subject for quad in quads_of(whole)}) == 8
 

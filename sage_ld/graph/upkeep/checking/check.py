@@ -1,23 +1,64 @@
-"""The run of all checks, and of the repairs that their findings name."""
+"""The run of all checks, and of the repairs that their findings name.
+
+A repair changes nothing that was stored: files of documents' and users' statements are neither written nor
+removed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Final
 
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.foundation.progress import Progress
+from sage_ld.graph.derivations.concept_indexes import CONCEPT_PARTS
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.oxigraph import is_damage
+from sage_ld.graph.store.oxigraph import is_damage, open_for_reading
 from sage_ld.graph.store.stores import Stores
 from sage_ld.graph.upkeep.checking import files
 from sage_ld.graph.upkeep.checking.findings import Cure, Finding, Health
 from sage_ld.graph.upkeep.checking.indexes import indexes
-from sage_ld.graph.upkeep.checking.repairing import repaired
 from sage_ld.graph.upkeep.checking.statements import ends, loose_ends, shapes
+
+
+def repaired(directory: Directory, findings: Sequence[Finding], progress: Progress) -> None:
+    """Carries out the cures of some findings. Raises ConflictError where another process writes."""
+    from sage_ld.graph.open_graph import OpenGraph
+
+    cures = {each.cure for each in findings}
+    with directory.locked():
+        if Cure.CURRENT in cures:
+            _name_current(directory)
+        for each in findings:
+            if each.removable:
+                remove(directory.path / each.where)
+        if Cure.CLEAN in cures:
+            directory.prepare_live()
+    if not cures & {Cure.REPUBLISH, Cure.REINDEX, Cure.RELINK}:
+        return
+    distrusted: Collection[str] = {each.part for each in findings if each.cure is Cure.REINDEX}
+    graph = OpenGraph(directory)
+    with graph.writer(distrusted) as writer:
+        if Cure.RELINK in cures or not CONCEPT_PARTS.isdisjoint(distrusted):
+            graph.deriver(writer, progress).run_all()
+        writer.change()
+        writer.publish()
+
+
+def _name_current(directory: Directory) -> None:
+    """Names the newest complete revision whose store can be read, if there is one."""
+    for number in directory.complete():
+        try:
+            open_for_reading(directory.revision(number) / "store")
+        except InputError:
+            continue
+        directory.make_current(number)
+        return
+
 
 _MOST: Final = 100
 """Findings of one check that are described."""

@@ -15,10 +15,9 @@ from sage_ld.graph.store.configuration import MADE_FILE, Configuration, read_con
 from sage_ld.graph.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
 from sage_ld.graph.store.directory import INDEX_PARTS, UNKNOWN, Directory
 from sage_ld.graph.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
+from sage_ld.graph.store.graph_files import CURRENT, special_files
 from sage_ld.graph.store.oxigraph import open_for_reading
 from sage_ld.graph.store.pins import MARK, leftover_revisions
-from sage_ld.graph.store.revision_paths import CURRENT
-from sage_ld.graph.store.special_files import special_files
 from sage_ld.graph.store.stores import SHARED_FILE
 from sage_ld.graph.upkeep.checking.findings import Cure, Finding
 
