@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AnswerFormat(StrEnum):
-    """How `search` prints an answer."""
+    """The formats in which `search` prints an answer."""
 
     TABLE = "table"
     JSONLD = "jsonld"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 
@@ -21,6 +22,15 @@ def lazy_names(package: dict[str, object], homes: Mapping[str, str]) -> Callable
         return value
 
     return get
+
+
+def is_installed(room: str) -> bool:
+    """Whether a package of sage-ld is there; nothing of it is imported.
+
+    >>> is_installed("sage_ld.foundation"), is_installed("sage_ld.attic")
+    (True, False)
+    """
+    return find_spec(room) is not None
 
 
 def optional_module(name: str) -> ModuleType | None:

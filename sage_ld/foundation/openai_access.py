@@ -97,7 +97,7 @@ def _bounded_stream() -> Any:
                 if size > self._most:
                     raise UnboundedAnswerError(f"more than {self._most:,} bytes")
                 if time.monotonic() > self._end:
-                    raise http.ReadTimeout("the answer is not whole in its time")
+                    raise http.ReadTimeout("the answer did not arrive in time")
                 yield block
 
         def close(self) -> None:

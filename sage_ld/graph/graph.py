@@ -254,7 +254,7 @@ class KnowledgeGraph(OpenGraph):
         `follow_symlinks`, links in the folders may lead to files outside them. All of it becomes visible at
         once, at the end; interrupted, nothing of it does.
 
-        Raises InputError for anything butt a path and for a root that does not lie above the paths,
+        Raises InputError for anything but a path and for a root that does not lie above the paths,
         ConflictError where another process writes.
         """
         from sage_ld.build.readers.metadata.properties import properties_of
@@ -447,7 +447,7 @@ class KnowledgeGraph(OpenGraph):
         return self.delete(names, if_match=if_match)
 
     def upgrade(self, backup: str | Path, progress: Progress = silent) -> int:
-        """Brings a graph of an earlier format version to the present one; gives how many statements changed.
+        """Brings a graph of an earlier format to the present one; returns how many statements changed.
 
         Before that, it is copied to `backup`, a new folder, where it keeps its version. All that is derived
         is derived again, and becomes visible at once, at the end. Raises InputError if `backup` is in use,
@@ -501,7 +501,7 @@ class KnowledgeGraph(OpenGraph):
         """Takes a document or several out, by identifier or IRI, with all that is known from them alone.
 
         `if_match`, for a single document, is the tag that `documents` returns of it: it is deleted only if it
-        has not changed since. Raises InputError for anything butt a name, NotFoundError for a name that no
+        has not changed since. Raises InputError for anything but a name, NotFoundError for a name that no
         document has, ConflictError for a document that an update states, PreconditionError; then nothing is
         deleted.
         """
@@ -526,7 +526,7 @@ class KnowledgeGraph(OpenGraph):
         return make_retrievable(self, arguments.text(name, "name"), retrievable)
 
     def reencode(self, encoder: str, progress: Progress = silent) -> RelinkSummary:
-        """Encodes all chunks with another encoder, and derives edges and thresholds anew; reads no files.
+        """Encodes all chunks with another encoder, and derives edges and thresholds again; reads no files.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         an unknown encoder, ConflictError if another process writes.

@@ -1,7 +1,7 @@
 """An opened graph: its directory, what is configured, the revision that is read, and the writer.
 
 It is what the operations on a graph take as their argument; `KnowledgeGraph` is the façade over it.
-What only writing needs is imported where it is used: who searches need not wait for it.
+Imports that only writing needs are inside its functions, so that a search does not wait for them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class OpenGraph:
         return self._encoder_named(self.configuration.encoder)
 
     def encoder_of(self, snapshot: Snapshot) -> CachedEncoder:
-        """The encoder of a revision: another one where the graph was encoded anew after or before it."""
+        """The encoder of a revision: another one where the graph was encoded again after or before it."""
         return self._encoder_named(snapshot.configuration.encoder)
 
     def _encoder_named(self, name: str) -> CachedEncoder:
@@ -85,7 +85,7 @@ class OpenGraph:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """How the graph is built and searched: a preset, or the graph's own copy of a recipe file."""
+        """The recipe by which the graph is built and searched: a preset, or its own copy of a recipe file."""
         name = self.configuration.recipe
         return load_recipe(name if name in PRESETS else self.directory.path / name)
 
@@ -117,7 +117,7 @@ class OpenGraph:
         """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
 
         What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
-        are built anew from the store.
+        are rebuilt from the store.
         """
         handled = sys.exception()
         with self.directory.locked():
@@ -135,7 +135,7 @@ class OpenGraph:
                 raise
 
     def deriver(self, writer: Writer, progress: Progress = silent) -> Deriver:
-        """What derives edges, links and labels by the graph's recipe, for one that writes."""
+        """The deriver of edges, links and labels by the graph's recipe, for a writer."""
         from sage_ld.graph.derivations.deriver import Deriver
 
         return Deriver(
@@ -185,7 +185,7 @@ def _clear_frames(error: BaseException, before: BaseException | None) -> None:
     """Clears the frames of the failed calls so that they release the store, whose lock they would keep.
 
     So whoever handles the error may write again before it is forgotten. `error` followed from other errors
-    (`__context__`); the error `before` them, and those that it followed from, are none of the write's.
+    (`__context__`); the error `before` them, and its causes, do not belong to the write.
     """
     cleared: list[BaseException] = []  # each once: whoever sets `__context__` may make a circle of errors
     ended: BaseException | None = error

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from flask import Blueprint
 
-from sage_ld.foundation.optional_modules import optional_module
+from sage_ld.foundation.lazy_imports import optional_module
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.access.tokens import AccessRole
 

@@ -13,7 +13,7 @@ from sage_ld.graph.exports import export
 from sage_ld.graph.exports.streams import checked_format, source
 from sage_ld.graph.store.statistics import summary
 from sage_ld.graph.store.stored_documents import describe
-from sage_ld.service.views.lists import all_entities
+from sage_ld.service.representations.lists import all_entities
 
 TEXTS = ("The Osmere Film-Festival is in June.", "Ruth Calloway opened the Osmere Film Festival.")
 NAMESPACE = "{http://graphml.graphdrawing.org/xmlns}"

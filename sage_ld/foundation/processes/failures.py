@@ -70,9 +70,9 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
     return {"error": kind, "message": one_line(str(told)), **more}
 
 
-def raised(said: dict[str, Any]) -> SageError:
+def raised(report: dict[str, Any]) -> SageError:
     """The error that the end of an answer says. Raises ConnectionClosed for an end that says none."""
-    kind, message = _TYPES.get(str(said.get("error"))), said.get("message")
+    kind, message = _TYPES.get(str(report.get("error"))), report.get("message")
     if kind is None or not isinstance(message, str):
         raise messages.ConnectionClosed("the end of a message says no error")
     if kind is ShapeError:

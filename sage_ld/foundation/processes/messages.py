@@ -62,7 +62,7 @@ class ConnectionClosed(Exception):
 
 
 class MalformedError(ConnectionClosed):
-    """The other side, which is not trusted, has sent what is no answer, or too much."""
+    """The other side, which is not trusted, has sent an invalid answer, or too much."""
 
 
 def send_data(peer: Peer, data: bytes) -> None:
@@ -101,7 +101,7 @@ def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """The end of a message, as a dictionary; the data before it goes to `body`.
 
-    Raises ConnectionClosed where the peer has gone, or sends what is no message: code that has taken over a
+    Raises ConnectionClosed where the peer has gone, or sends an invalid message: code that has taken over a
     worker can send anything.
     """
     while True:

@@ -158,7 +158,7 @@ def delete_documents(graph: OpenGraph, names: Sequence[str], conditions: Conditi
         for each in documents.values():
             check_own_iri(each, writer.iris)
         if conditions is not None and len(documents) != 1:
-            raise InputError(f"if_match is for one document, and {len(documents):,} are named; name one")
+            raise InputError(f"if_match applies to one document, but {len(documents):,} are named; name one")
         for iri in documents:
             check_document(writer.store, writer.iris, iri, conditions, PYTHON)
         chunks = take_out(graph.deriver(writer), sorted(documents))

@@ -50,7 +50,7 @@ def _anonymous(block: Block, base: str) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Describer:
-    """How the documents of one run are described: the graph's table and base IRI, and what the run states."""
+    """The context of describing one run's documents: the graph's table and base IRI, the run's metadata."""
 
     terms: MetadataTerms
     base: str

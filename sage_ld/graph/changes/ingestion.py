@@ -52,7 +52,7 @@ def ingest(graph: OpenGraph, request: IngestRequest, *, dry_run: bool, progress:
 
 
 def planned(comparison: FileComparison, reader: FileReader, progress: Progress) -> IngestSummary:
-    """What an ingest would do; nothing is changed."""
+    """The summary of an ingest as it would be; nothing is changed."""
     clock = _Clock(comparison.summary.seconds)
     for _ in comparison.documents(reader, progress):
         pass

@@ -68,7 +68,7 @@ def outermost(prefixes: Iterable[str]) -> list[str]:
 
 
 def begins_with_any(text: str, prefixes: Sequence[str]) -> bool:
-    """Whether a text begins with one of the prefixes that `outermost` gives, in few comparisons.
+    """Whether a text begins with one of the prefixes that `outermost` returns, in few comparisons.
 
     >>> begins_with_any("made.by.year", ["made.", "team."]), begins_with_any("made", ["made.", "team."])
     (True, False)

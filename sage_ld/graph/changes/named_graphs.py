@@ -159,4 +159,4 @@ def check_no_named_graph(stored: StoredDocument) -> None:
     """Raises ConflictError for a document that is made of a named graph."""
     if stored.media_type == MEDIA_TYPE:
         name = repr(stored.identifier[:200])
-        raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
+        raise ConflictError(f"{name} belongs to the named graph of that name; change the graph")

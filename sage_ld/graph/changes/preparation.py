@@ -121,7 +121,7 @@ def _skeletons(
 def store_documents(
     documents: Sequence[Document], stored: Mapping[str, StoredDocument], deriver: Deriver, changes: Changes
 ) -> int:
-    """Stores documents in the place of those in `stored` (by identifier); gives how many chunks they have."""
+    """Stores documents in place of those in `stored` (by identifier); returns how many chunks they have."""
     writer, iris = deriver.writer, deriver.writer.iris
     changes.remove(
         writer, (iris.document(each.identifier) for each in documents if each.identifier in stored)

@@ -1,8 +1,8 @@
 """Concepts: keywords and names of entities that name one thing, and the chunks about each.
 
 The terms are grouped by `sage_ld.build.concepts`; a term that is alone has no concept: its keyword or entity
-says all there is. After a change the terms that it touches are grouped anew (`concept_regrouping.py`); all of
-them with a judge, and where there are no indexes to follow.
+says all there is. After a change the terms that it touches are grouped again
+(`concept_regrouping.py`); all of them with a judge, and where there are no indexes to follow.
 
 What a judge has said is kept in the same graph. With the judge, only groups that it has not seen are put
 before it, and what it said of others is forgotten, as a fresh build would not know it; without one, all is

@@ -100,7 +100,7 @@ class StoredEntities:
 
     @cached_property
     def _positions(self) -> IntArray:
-        """(r,) the chunk of each row of the index of mentions; -1 for what is no chunk."""
+        """(r,) the chunk of each row of the index of mentions; -1 for anything that is not a chunk."""
         return aligned_stored_rows(self._index.segments, self._aspects.segments)
 
 

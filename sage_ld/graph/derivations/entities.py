@@ -176,7 +176,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 
 def _follow_claims(writer: Writer, resource: str) -> set[str]:
-    """Brings the candidates of entities to what a resource claims now; gives the entities concerned."""
+    """Brings the candidates of entities to what a resource claims now; returns the entities concerned."""
     graph = node(writer.iris.resources_graph)
     before = list(writer.store.quads_for_pattern(None, node(v.CANDIDATE), NamedNode(resource), graph))
     alive = next(writer.store.quads_for_pattern(None, node(v.MAIN_ENTITY), NamedNode(resource), None), None)

@@ -273,7 +273,7 @@ def with_leads(
 
 
 def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:
-    """Those of some documents (IRIs) that the store has, by IRI."""
+    """The documents among some IRIs that the store has, by IRI."""
     documents = reading.documents(store, sorted(iris))
     parts = [chunk for each in documents for chunk in reading.chunks_of(store, each.iri)]
     return with_leads(documents, reading.chunks(store, parts, links=False))

@@ -264,7 +264,7 @@ def full(kept: str, base: str) -> str:
 
 
 def _finite(score: float) -> float:
-    """A score as SQLite, JSON and xsd:double take it; what is no number counts as 0."""
+    """A score as SQLite, JSON and xsd:double take it; anything but a number counts as 0."""
     return float(score) if isfinite(score) else 0.0
 
 

@@ -38,7 +38,7 @@ _TABLES: Final = ("retrieval", "model_call")
 
 
 def prune(connection: sqlite3.Connection, settings: Settings) -> int:
-    """Deletes what is older than the settings allow, or beyond number and bytes; gives how many rows.
+    """Deletes what is older than the settings allow, or beyond number and bytes; returns how many rows.
 
     The oldest go first, approvals beyond their part before retrievals, and the file shrinks.
     """
@@ -64,7 +64,7 @@ def is_too_large(connection: sqlite3.Connection, settings: Settings) -> bool:
 
 
 def remove_before(connection: sqlite3.Connection, moment: float) -> int:
-    """Deletes what was answered before a moment, in seconds since 1970; gives how many rows."""
+    """Deletes what was answered before a moment, in seconds since 1970; returns how many rows."""
     gone = 0
     for table in _TABLES:
         (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE time < ?", (moment,)).fetchone()

@@ -105,7 +105,7 @@ def read_configuration(folder: Path) -> Configuration:
 
 
 def read_revision_configuration(revision: Path) -> RevisionConfiguration | None:
-    """How the revision in a folder was made; None where an earlier release did not say. Raises InputError."""
+    """The configuration of the revision in a folder; None in one of an earlier release. Raises InputError."""
     file = revision / MADE_FILE
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -120,7 +120,7 @@ class Directory:
                 return written
 
     def made(self, number: int) -> RevisionConfiguration | None:
-        """How a revision was made; None where an earlier release did not say it."""
+        """The configuration by which a revision was made; None where an earlier release did not say it."""
         return read_revision_configuration(self.revision(number))
 
     def format_version(self) -> int:

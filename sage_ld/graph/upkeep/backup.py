@@ -224,10 +224,10 @@ def listed(folder: str) -> list[SavedRevision]:
 
 
 def restore(directory: Directory, folder: str, name: str) -> int:
-    """Publishes a snapshot as a new revision of its graph; gives the revision's number.
+    """Publishes a snapshot as a new revision of its graph; returns the revision's number.
 
-    Raises NotFoundError if no folder is named, InputError for a damaged snapshot and for what is no name of
-    one, NotFoundError for one that is not there, ConflictError where another process writes.
+    Raises NotFoundError if no folder is named, InputError for a damaged snapshot and for anything that is
+    not a name of one, NotFoundError for one that is not there, ConflictError where another process writes.
     """
     return restore_revision(_found(folder, name), directory)
 
@@ -235,8 +235,8 @@ def restore(directory: Directory, folder: str, name: str) -> int:
 def archive(folder: str, name: str) -> Iterator[bytes]:
     """A snapshot as a tar file, in pieces; unpacked, it is a backup.
 
-    Raises NotFoundError if no folder is named and for a snapshot that is not there, InputError for what is no
-    name of one, all before the first piece.
+    Raises NotFoundError if no folder is named and for a snapshot that is not there, InputError for anything
+    but a valid name, all before the first piece.
     """
     return archived(_found(folder, name), name)
 
@@ -245,7 +245,7 @@ def _found(folder: str, name: str) -> Path:
     """The folder of a snapshot."""
     place = _place(folder)
     if not re.fullmatch(NAME, name, re.ASCII):
-        raise InputError(f"{name[:60]!r} is no name of a snapshot")
+        raise InputError(f"{name[:60]!r} is not the name of a snapshot")
     if not Directory(place / name).exists():
         raise NotFoundError(f"there is no snapshot {name}")
     return place / name
@@ -253,7 +253,7 @@ def _found(folder: str, name: str) -> Path:
 
 def _place(folder: str) -> Path:
     if not folder:
-        raise NotFoundError("no folder keeps snapshots; name one by the setting snapshot_dir")
+        raise NotFoundError("no folder is set for snapshots; set snapshot_dir to one")
     return Path(folder)
 
 

@@ -57,7 +57,7 @@ class Concept(NamedTuple):
 def all_concepts(snapshot: Snapshot) -> tuple[Concept, ...]:
     """The concepts of a revision, those of the most chunks first, of as many by their labels.
 
-    What an update has written beside them, such as a concept without a preferred label, is none.
+    What an update has written beside them, such as a concept without a preferred label, does not count.
     """
     graph = node(Iris(snapshot.configuration.base_iri).concepts_graph)
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))

@@ -68,7 +68,7 @@ _MOST_ADDED: Final = 5_000
 
 @dataclass(slots=True)
 class RemovalEffects:
-    """What followed from documents that were taken out, and is to be derived anew."""
+    """The consequences of removed documents that have to be derived again."""
 
     chunks: int = 0
     """The number of chunks of the documents."""
@@ -164,7 +164,7 @@ class Writer:
             self.flush_indexes()
 
     def remove(self, documents: Iterable[str]) -> RemovalEffects:
-        """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
+        """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
         self._begin()
         removed = RemovalEffects()
         for document in documents:

@@ -25,7 +25,7 @@ _MAY_HAVE_HALVES: Final = re.compile(r"\\u[dD]|[\ud800-\udfff]")
 
 
 def read_json(text: str, name: str = "the body") -> object:
-    """The value that `text` stands for. Raises InputError for anything butt JSON, or is ambiguous.
+    """The value that `text` stands for. Raises InputError for anything but JSON, or is ambiguous.
 
     Errors call the text by `name`.
 

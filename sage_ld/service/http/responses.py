@@ -21,7 +21,7 @@ from werkzeug import Request
 
 import sage_ld
 from sage_ld.foundation.errors import InputError, NotAcceptableError
-from sage_ld.foundation.optional_modules import is_installed
+from sage_ld.foundation.lazy_imports import is_installed
 from sage_ld.foundation.vocabulary import PREFIXES
 from sage_ld.graph.changes.preconditions import revision_tag
 from sage_ld.graph.exports import jsonld

@@ -21,15 +21,7 @@ from sage_ld.service.access.clients import client_of
 from sage_ld.service.answer_cache import NOTHING, Kept, QueryKey, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import (
-    BOOLEANS,
-    GRAPHS,
-    RESULTS,
-    Choice,
-    Offer,
-    checked_version,
-    choose,
-)
+from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.http.parameters import Parameters, number
 from sage_ld.service.workers.query_jobs import query_job, query_output
 from sage_ld.service.workers.searches import Use, uses
@@ -106,7 +98,7 @@ class Answered:
 def dataset_of(parameters: Parameters, default: str, named: str) -> QueryDataset | None:
     """The graphs that the parameters `default` and `named` give; None if there is neither.
 
-    Raises InputError for anything butt an absolute IRI.
+    Raises InputError for anything but an absolute IRI.
     """
     graphs = [checked_iri(iri, default) for iri in parameters.all(default)]
     others = [checked_iri(iri, named) for iri in parameters.all(named)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.foundation.optional_modules import is_installed
+from sage_ld.foundation.lazy_imports import is_installed
 from sage_ld.service.extensions import Extension
 from sage_ld.service.views.preparation import NAME, PagesState
 from sage_ld.service.views.routes import (
