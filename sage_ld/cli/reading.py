@@ -14,7 +14,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
-from sage_ld.cli.search_options import SearchOptions, asks
+from sage_ld.cli.search_options import AnswerFormat, SearchOptions, asks
 from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from sage_ld.graph.views.drift import Drift
 
 
-@app.command()
-def search(
+@app.command("search")
+@asks()
+def print_results(
     graph: GRAPH,
     search: SearchOptions,
     form: Annotated[
-        options.AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
-    ] = options.AnswerFormat.TABLE,
+        AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
+    ] = AnswerFormat.TABLE,
 ) -> None:
     """Answer a question with chunks, each with the path to it.
 
@@ -80,7 +81,7 @@ def show(
     from rich.text import Text
 
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.graph.store.stored_documents import describe
+    from sage_ld.graph.store.describing import describe
 
     knowledge = KnowledgeGraph.open(graph)
     description = describe(knowledge.snapshot().store, iri, knowledge.iris)
@@ -192,8 +193,8 @@ def sparql(
     Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
     """
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.store.local_queries import answer
     from sage_ld.graph.store.query_graphs import names_graph
-    from sage_ld.graph.store.stores import answer
 
     text = _read_query(query)
     knowledge = KnowledgeGraph.open(graph)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_origin, get_type_hints
 
@@ -17,6 +20,11 @@ from sage_ld.foundation.recipes import Retrieval
 if TYPE_CHECKING:
     from sage_ld.retrieval import Retriever
 
+_TEXT: Final = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
+_RECIPE: Final = Annotated[
+    str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
+]
+
 
 class AnswerFormat(StrEnum):
     """The formats in which `search` prints an answer."""
@@ -25,28 +33,6 @@ class AnswerFormat(StrEnum):
     JSONLD = "jsonld"
     JSON = "json"
     TURTLE = "turtle"
-
-
-QUESTION = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
-K = Annotated[int, typer.Option("-k", help="Number of seeds, the chunks found by their own text.")]
-NEIGHBOURS = Annotated[int, typer.Option(help="Number of neighbours that the graph adds to the seeds.")]
-MODE = Annotated[
-    Mode, typer.Option(help="sage follows the graph from the seeds; the others search without it.")
-]
-CHANNELS = Annotated[
-    str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
-]
-RELATION = Annotated[
-    list[str] | None,
-    typer.Option(help="A type of relation to follow, such as part_of; may be repeated. By default all."),
-]
-AS_OF = Annotated[
-    str | None,
-    typer.Option(metavar="DAY", help="Follow only relations valid on this day, such as 2026-11-23."),
-]
-RECIPE = Annotated[
-    str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
-]
 
 
 @dataclass(frozen=True, slots=True)

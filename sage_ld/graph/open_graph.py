@@ -48,7 +48,7 @@ class OpenGraph:
     ) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
-        """That of the newest revision that this object has opened or written."""
+        """The number of the newest revision that this object has opened or written."""
         self.settings = settings or Settings.load(dict(self.configuration.settings))
         self.judge = judge
         """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""

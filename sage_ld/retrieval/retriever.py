@@ -19,9 +19,10 @@ from sage_ld.foundation import arguments
 from sage_ld.foundation.channels import RELATION
 from sage_ld.foundation.deadline import Check, in_thread, unchecked
 from sage_ld.foundation.disk_cache import cache_folder
-from sage_ld.foundation.errors import InputError, LimitError
-from sage_ld.foundation.model import Answer, AnswerView, Filter, FloatArray, Mode, Result
-from sage_ld.foundation.recipes import Retrieval, checked_channels, checked_retrieval
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import FloatArray, Result
+from sage_ld.foundation.question import Answer, AnswerView, Filter, Mode, Question, QuestionOptions
+from sage_ld.foundation.recipes import Retrieval, checked_retrieval
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.retrieval.answers.explanation import ChunkExplanation, chunk_iri, standing

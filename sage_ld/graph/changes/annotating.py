@@ -142,7 +142,7 @@ class AnnotationSummary:
 
 @dataclass(frozen=True, slots=True)
 class _ModelResult:
-    """What the model said of a document, and when."""
+    """The answer of the model about a document, and its time."""
 
     document: StoredDocument
     chunks: tuple[StoredChunk, ...]

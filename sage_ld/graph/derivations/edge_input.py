@@ -105,7 +105,7 @@ class StoredEntities:
 
 
 def _places(wanted: IntArray, among: IntArray) -> IntArray:
-    """Where those of `wanted` that are among some numbers are, both ascending."""
+    """The positions of the wanted ones among some numbers, both ascending."""
     if not len(among):
         return np.zeros(0, np.int64)
     at = np.minimum(np.searchsorted(among, wanted), len(among) - 1)

@@ -90,7 +90,7 @@ def _mentions(store: Store, entity: NamedNode) -> Iterator[Quad]:
 
 
 def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
-    """What says that a mention is of its target, without what another mention says too."""
+    """The statements that a mention is of its target, without those that another mention makes too."""
     graph = mention.graph_name
     quads = [mention, Quad(mention.subject, node(v.TARGET), statement.object, graph)]
     others = store.quads_for_pattern(None, node(v.REIFIES), statement, graph)
@@ -100,7 +100,7 @@ def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
 
 
 def _pointed(mention: Quad, statement: Triple, target: NamedNode) -> list[Quad]:
-    """What says that a mention is of another target."""
+    """The statements that a mention is of another target."""
     reifier, graph = mention.subject, mention.graph_name
     named = Triple(statement.subject, statement.predicate, target)
     return [
@@ -241,7 +241,7 @@ def _stated(writer: Writer, entity: str) -> list[Quad]:
 def _subjects(
     writer: Writer, documents: Iterable[StoredDocument], chosen: Callable[[str], str | None]
 ) -> Iterator[Quad]:
-    """That a document whose title is a label of a resource is about it; an RDF file is about many."""
+    """The statements that documents are about the resources that have their titles as labels."""
     store, iris = writer.store, writer.iris
     for document in documents:
         resources_of = (chosen(iris.entity(label)) for label in title_labels(document.name))

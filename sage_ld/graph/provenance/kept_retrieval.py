@@ -9,7 +9,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any, Final
 
@@ -132,10 +132,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
 _COLUMNS: Final = "number, identifier, time, seconds, question, revision, parameters"
 _MANY: Final = 500
 """Retrievals whose results are read by one statement."""
@@ -231,7 +227,7 @@ def whole(connection: sqlite3.Connection, rows: Sequence[Any], base: str) -> Ite
         numbers,
     ):
         judgements[retrieval].append(Judgement(number, rank, full(chunk, base), bool(helped), comment, time))
-    for number, identifier, time, seconds, question, revision, parameters in rows:
+    for number, identifier, time, seconds, question, revision, asked in rows:
         yield KeptRetrieval(
             f"{base}retrieval/{identifier}",
             number,
@@ -239,7 +235,7 @@ def whole(connection: sqlite3.Connection, rows: Sequence[Any], base: str) -> Ite
             seconds,
             question,
             revision,
-            json.loads(parameters),
+            json.loads(asked),
             tuple(results[number]),
             tuple(judgements[number]),
         )

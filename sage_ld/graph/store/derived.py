@@ -254,6 +254,6 @@ def resource_lines(
 
 
 def _frequency(store: Store, entity: str) -> int:
-    """How many chunks mention an entity, which two labels of it may do."""
+    """The number of chunks that mention an entity, which two labels of it may do."""
     quads = store.quads_for_pattern(None, node(v.MENTIONS), NamedNode(entity), None)
     return len({quad.subject for quad in quads})

@@ -204,7 +204,7 @@ def document_text(
 
 
 def _parts(store: Store, graph: NamedNode, check: Check) -> Iterator[tuple[int, str]]:
-    """Where each chunk and each heading of a document begins, and its text."""
+    """The begin and the text of each chunk and each heading of a document."""
     for class_iri, words in _PARTS:
         for quad in store.quads_for_pattern(None, node(v.TYPE), node(class_iri), graph):
             check()

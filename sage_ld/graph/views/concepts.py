@@ -40,13 +40,13 @@ class Concept(NamedTuple):
     aliases: tuple[str, ...]
     """The other terms, sorted."""
     chunks: int
-    """How many chunks are about it."""
+    """The number of chunks about it."""
     matches: tuple[str, ...]
     """IRIs of the entities that have these names, and of a user's concept with them, sorted."""
     related: tuple[str, ...]
     """IRIs of the concepts that are near and not the same, sorted."""
     exact_matches: tuple[str, ...] = ()
-    """Those of `matches` that are a user's concepts, sorted."""
+    """The concepts of users among `matches`, sorted."""
 
     @property
     def terms(self) -> tuple[str, ...]:
