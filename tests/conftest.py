@@ -11,8 +11,9 @@ from typing import Any
 
 import portalocker
 import pytest
-from graph.corpus import PRIZES, write_files
+from graph.corpus import PRIZES, built, write_files
 from hypothesis import HealthCheck, settings
+from rows import Rows
 
 from sage_ld.build.encoders import load_encoder
 from sage_ld.foundation.settings import Settings
@@ -108,10 +109,17 @@ def static_table(shared_cache: Path) -> Path:
 def prizes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     """A graph of three texts for tests that only read."""
     folder = tmp_path_factory.mktemp("prizes")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", PRIZES)])
+    made = built(folder / "graph", write_files(folder / "corpus", PRIZES))
     yield made
     made.close()
+
+
+@pytest.fixture
+def rows() -> Iterator[Rows]:
+    """Collects the rows of a table that fail; the test fails at its end if there are any."""
+    collected = Rows()
+    yield collected
+    collected.check()
 
 
 @pytest.fixture(scope="session")

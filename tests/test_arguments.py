@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 
 from sage_ld import Filter, InputError, KnowledgeGraph, NotFoundError, Retriever
 from sage_ld.foundation.recipes import Retrieval
@@ -24,9 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def graph(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    made = KnowledgeGraph.create(tmp_path_factory.mktemp("arguments") / "graph", encoder="jaccard")
-    made.ingest(folder)
-    return made
+    return built(tmp_path_factory.mktemp("arguments") / "graph", folder)
 
 
 @pytest.mark.parametrize(

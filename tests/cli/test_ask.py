@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 from foundation.language_model.scripted_server import scripted_server
-from graph.corpus import write
+from graph.corpus import built, write
 from typer.testing import CliRunner, Result
 
 from sage_ld.cli.main import app
 from sage_ld.foundation.errors import InputError
-from sage_ld.graph import KnowledgeGraph
 
 QUESTION = "Who wrote the music of Night Bus to Hask?"
 
@@ -20,8 +19,7 @@ QUESTION = "Who wrote the music of Night Bus to Hask?"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("asking")
-    graph = KnowledgeGraph.create(base / "graph", encoder="jaccard")
-    graph.ingest([write(base / "corpus")])
+    graph = built(base / "graph", write(base / "corpus"))
     graph.close()
     return base / "graph"
 

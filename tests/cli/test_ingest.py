@@ -10,18 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from cli.program import Ended, sage_ld
 
 from sage_ld.graph import KnowledgeGraph
 
 
-def ingest(*words: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "sage_ld.cli", "ingest", *map(str, words)],
-        capture_output=True, text=True, env=dict(os.environ), check=False,
-    )  # fmt: skip
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+def ingest(*words: str | Path, status: int = 0) -> Ended:
+    return sage_ld("ingest", *words, status=status)
 
 
 @pytest.mark.parametrize(

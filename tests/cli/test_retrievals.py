@@ -9,7 +9,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 from foundation.language_model.scripted_server import scripted_server
-from graph.corpus import write
+from graph.corpus import built, write
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
@@ -27,8 +27,7 @@ ODD = "What \x1b[31m[red]is\nthis? " + "x" * 300
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A graph with three kept retrievals and a judgement."""
     folder = tmp_path_factory.mktemp("cli")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
+    made = built(folder / "graph", write(folder / "corpus"))
     for question in (QUESTION, QUESTION, ODD):
         iri = made.retrievals.keep(Retriever(made).retrieve(question), 0.05)
     made.retrievals.judge(iri, True, rank=1)

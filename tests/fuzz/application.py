@@ -10,14 +10,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import Literal, NamedNode, Quad
 from werkzeug.test import run_wsgi_app
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import context, guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.app import create_app
@@ -116,8 +115,7 @@ class Place:
 
 def prepared(folder: Path) -> Place:
     """A small graph, and a data set of one question."""
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest([write(folder / "corpus")])
+    graph = built(folder / "graph", write(folder / "corpus"))
     with graph.writer() as writer:
         writer.change().extend(ODD)
         writer.publish()

@@ -1,9 +1,17 @@
-"""A small mixed corpus that the tests of graphs write to disk."""
+"""A small mixed corpus that the tests of graphs write to disk, and graphs that are built once in a run."""
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
+
+import portalocker
+
+from sage_ld.graph import KnowledgeGraph
 
 FILES = {
     "heron.md": """# The Golden Heron
@@ -64,3 +72,33 @@ def write_files(folder: Path, files: Mapping[str, str]) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     return folder
+
+
+def built(path: Path, corpus: Path, *, encoder: str = "jaccard", recipe: str = "default") -> KnowledgeGraph:
+    """A graph at `path` of the files in a folder.
+
+    It is a copy: the graph of the same files is built once for all processes of a run of the tests.
+    """
+    kept = Path(os.environ["SAGE_LD_CACHE_DIR"], "graphs", _key(corpus, encoder, recipe))
+    kept.parent.mkdir(exist_ok=True)
+    with portalocker.Lock(kept.with_suffix(".lock"), timeout=600):
+        if not kept.exists():
+            draft = kept.with_suffix(".draft")
+            made = KnowledgeGraph.create(draft, encoder=encoder, recipe=recipe)
+            made.ingest([corpus])
+            made.close()
+            draft.rename(kept)
+    shutil.copytree(kept, path)
+    roots = path / "roots.json"
+    folders = dict.fromkeys(json.loads(roots.read_text("utf-8")), str(corpus.resolve()))
+    roots.write_text(json.dumps(folders, indent=1) + "\n", "utf-8")
+    return KnowledgeGraph.open(path)
+
+
+def _key(corpus: Path, encoder: str, recipe: str) -> str:
+    """What is the same for graphs that are alike."""
+    digest = sha256(encoder.encode())
+    digest.update(Path(recipe).read_bytes() if Path(recipe).is_file() else recipe.encode())
+    for file in sorted(each for each in corpus.rglob("*") if each.is_file()):
+        digest.update(f"\0{file.relative_to(corpus).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()[:32]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from graph.canonical import canonical, indexed_links, stored_links
-from graph.corpus import FILES, write
+from graph.corpus import FILES, built, write
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
@@ -76,8 +76,7 @@ def test_another_encoder_or_base_is_there_with_all_that_follows_or_not_at_all(
     call, after = CHANGES[command]
     program = INGEST.replace("graph.ingest([sys.argv[2]])", call)
     former = Configuration(encoder="jaccard")
-    original = KnowledgeGraph.create(tmp_path / "original", encoder="jaccard")
-    original.ingest([write(tmp_path / "corpus")])
+    original = built(tmp_path / "original", write(tmp_path / "corpus"))
     shutil.copytree(tmp_path / "original", tmp_path / "whole")
     seconds = run_and_kill(program, tmp_path / "whole", tmp_path, None)
     states = {former: canonical(original), after: canonical(KnowledgeGraph.open(tmp_path / "whole"))}

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import NamedNode, parse
 
 from sage_ld.foundation import package_files
@@ -46,9 +46,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def graph(corpus: Path, tmp_path: Path) -> KnowledgeGraph:
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([corpus])
-    return made
+    return built(tmp_path / "graph", corpus)
 
 
 def chunk_of(graph: KnowledgeGraph, identifier: str) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
@@ -26,9 +26,7 @@ COUNT = NamedNode("http://example.org/chunks")
 
 @pytest.fixture
 def graph(tmp_path: Path) -> KnowledgeGraph:
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([write(tmp_path / "corpus")])
-    return made
+    return built(tmp_path / "graph", write(tmp_path / "corpus"))
 
 
 def by_thresholds(folder: Path) -> KnowledgeGraph:

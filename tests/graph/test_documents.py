@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 from graph.canonical import canonical
-from graph.corpus import FILES, write
+from graph.corpus import FILES, built, write
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import (
@@ -108,8 +108,7 @@ def test_documents_added_by_a_program_are_those_of_the_same_files(
     for name, text in FILES.items():
         graph.add(text.encode(), file_name=name)
     graph.relink()
-    read = KnowledgeGraph.create(tmp_path / "read", encoder="jaccard")
-    read.ingest([write(tmp_path / "corpus")])
+    read = built(tmp_path / "read", write(tmp_path / "corpus"))
     places = ("filePath", "fileRoot")
     assert [each for each in canonical(graph) if not any(name in each for name in places)] == [
         each for each in canonical(read) if not any(name in each for name in places)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import NamedNode, Quad, Store
 from typer.testing import CliRunner
 
@@ -27,16 +27,13 @@ FORMER = {v.TOPIC: v.SCHEMA + "about", v.COLUMN_NUMBER: v.POSITION}
 
 @pytest.fixture
 def graph(tmp_path: Path) -> KnowledgeGraph:
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest(write(tmp_path / "corpus"))
-    return made
+    return built(tmp_path / "graph", write(tmp_path / "corpus"))
 
 
 @pytest.fixture
 def former(graph: KnowledgeGraph, tmp_path: Path) -> KnowledgeGraph:
     """The same graph as version 1 had it."""
-    made = KnowledgeGraph.create(tmp_path / "former", encoder="jaccard")
-    made.ingest(tmp_path / "corpus")
+    made = built(tmp_path / "former", tmp_path / "corpus")
     with made.writer() as writer:
         store = writer.change()
         for new, old in FORMER.items():

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.statistics import summary
@@ -58,8 +57,7 @@ class Attack:
     """A graph of the small corpus, and a file about its resources."""
 
     def __init__(self, folder: Path) -> None:
-        self.graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-        self.graph.ingest([write(folder / "corpus")])
+        self.graph = built(folder / "graph", write(folder / "corpus"))
         store = self.graph.snapshot().store
         chunks = {each.chunk.document: each for each in reading.chunks(store)}
         chunk, other = chunks["films/night-bus.md"], chunks["people/mira-tolland.md"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from graph.followed import FollowedFolder
 from pyoxigraph import NamedNode
 
@@ -116,9 +116,10 @@ def test_a_reference_goes_to_the_next_best_document_and_back(tmp_path: Path) -> 
 
 
 def linked(folder: Path) -> KnowledgeGraph:
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest([write(folder / "corpus", ("films/night-bus.md", "people/mira-tolland.md", "heron.md"))])
-    return graph
+    return built(
+        folder / "graph",
+        write(folder / "corpus", ("films/night-bus.md", "people/mira-tolland.md", "heron.md")),
+    )
 
 
 def test_an_index_of_links_that_is_not_the_published_one_is_made_anew(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from graph.canonical import canonical
+from graph.corpus import built
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
@@ -88,14 +89,12 @@ def test_other_metadata_of_the_run_replaces_the_documents(tmp_path: Path) -> Non
     assert graph.ingest([folder], metadata={"project": "heron"}).unchanged == len(NAMES)
     assert graph.ingest([folder], metadata={"project": "crane"}).replaced == len(NAMES)
     assert graph.ingest([folder]).replaced == len(NAMES)
-    fresh = KnowledgeGraph.create(tmp_path / "fresh", encoder="jaccard")
-    fresh.ingest([folder])
+    fresh = built(tmp_path / "fresh", folder)
     assert canonical(graph) == canonical(fresh)
 
 
 def test_it_goes_with_its_document(tmp_path: Path) -> None:
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([corpus(tmp_path / "corpus")])
+    graph = built(tmp_path / "graph", corpus(tmp_path / "corpus"))
     graph.delete(NAMES)
     assert not [quad for quad in graph.snapshot().store if "/property/" in quad.predicate.value]
 
@@ -152,8 +151,7 @@ def test_the_name_of_a_language_is_understood(tmp_path: Path, name: str, text: s
     (folder / name).write_text(text)
     if name == "a.txt":
         (folder / "a.txt.meta.yaml").write_text("language: German\n")
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([folder])
+    graph = built(tmp_path / "graph", folder)
     assert (v.IN_LANGUAGE, "de") in statements(graph, name)
 
 

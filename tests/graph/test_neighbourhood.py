@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
 from service.web import client_of
 
@@ -33,9 +33,7 @@ WIDE = NeighbourhoodLimits(500, 100, 100_000)
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("neighbourhood")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
+    return built(folder / "graph", write(folder / "corpus"))
 
 
 def labels(found: Neighbourhood, kind: str) -> set[str]:
@@ -83,8 +81,7 @@ def test_a_mention_weighs_as_much_as_its_entity_is_rare(graph: KnowledgeGraph) -
 
 
 def test_a_curated_edge_is_one_edge_with_its_type_and_weight(tmp_path: Path) -> None:
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([write(tmp_path / "corpus", ("heron.md", "towns.csv"))])
+    made = built(tmp_path / "graph", write(tmp_path / "corpus", ("heron.md", "towns.csv")))
     made.edges.add("heron.md", "part_of", "towns.csv", weight=0.8)
     found = made.neighbourhood("heron.md", kinds=["relation", "statement"])
     ends = made.iris.document("heron.md"), made.iris.document("towns.csv")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
@@ -17,9 +17,7 @@ NOTE = "http://www.w3.org/2004/02/skos/core#note"
 
 @pytest.fixture
 def graph(tmp_path: Path) -> KnowledgeGraph:
-    result = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    result.ingest([write(tmp_path / "corpus")])
-    return result
+    return built(tmp_path / "graph", write(tmp_path / "corpus"))
 
 
 def curated(folder: Path, **files: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import Store
 
 from sage_ld.graph import KnowledgeGraph
@@ -59,8 +59,7 @@ def test_what_files_share_is_followed(tmp_path: Path) -> None:
     corpus.mkdir()
     for name in "abcdefghijklmnopqrstuvwxyz0123":
         (corpus / f"{name}.ttl").write_text(BOOK.format(name) + (COMMON if name in "ab" else ""))
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([corpus])
+    graph = built(tmp_path / "graph", corpus)
     assert check(graph) == 2
     (corpus / "c.ttl").write_text(BOOK.format("c") + COMMON)
     graph.ingest([corpus])
@@ -90,8 +89,7 @@ def test_a_revision_of_an_earlier_version_is_looked_through_by_the_next_writer(t
 
 def test_a_description_of_a_chunk_elsewhere_does_not_count_in_what_is_derived(tmp_path: Path) -> None:
     """A user's graph that repeats ours changes no label of an entity."""
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([write(tmp_path / "corpus")])
+    graph = built(tmp_path / "graph", write(tmp_path / "corpus"))
     before = labels(graph)
     with graph.writer() as writer:
         writer.change().update(

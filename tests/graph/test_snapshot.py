@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 
 from sage_ld.foundation.bounded_cache import ComputedOnce
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -19,9 +19,7 @@ from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("snapshot")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
+    return built(folder / "graph", write(folder / "corpus"))
 
 
 class Value:

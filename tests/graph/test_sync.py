@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from graph.canonical import canonical
 from graph.changing import change
-from graph.corpus import FILES, write
+from graph.corpus import FILES, built, write
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import reading
@@ -24,9 +24,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def graph(tmp_path: Path, corpus: Path) -> KnowledgeGraph:
-    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
-    graph.ingest(corpus)
-    return graph
+    return built(tmp_path / "kg", corpus)
 
 
 def identifiers(graph: KnowledgeGraph) -> set[str]:
@@ -119,8 +117,7 @@ def test_records_that_a_file_no_longer_has_are_taken_out(tmp_path: Path) -> None
 
     lines("a.jsonl", 1, 2, 3)
     lines("b.jsonl", 4, 5)
-    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
-    graph.ingest(folder)
+    graph = built(tmp_path / "kg", folder)
     lines("a.jsonl", 1, 3, 4)
     lines("b.jsonl", 2, 5)
     plain = graph.ingest(folder)

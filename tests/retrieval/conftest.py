@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 
 from sage_ld.graph import KnowledgeGraph
 
@@ -20,9 +20,7 @@ depended on what they had depleted."""
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     """Read-only: all tests of the package ask it."""
     folder = tmp_path_factory.mktemp("retrieval")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
+    return built(folder / "graph", write(folder / "corpus"))
 
 
 @pytest.fixture(scope="package")
@@ -31,8 +29,7 @@ def related(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("related")
     recipe = "[concepts]\nderive = true\n[analogies]\nderive = true\npercentile = 0.0\n"
     (folder / "recipe.toml").write_text(recipe, encoding="utf-8")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard", recipe=str(folder / "recipe.toml"))
-    made.ingest([write(folder / "corpus")])
+    made = built(folder / "graph", write(folder / "corpus"), recipe=str(folder / "recipe.toml"))
     made.add("The Osmere Film-Festival is held in June.", identifier="singular")
     made.add("Ruth Calloway opened the Osmere Film Festival.", identifier="plural")
     made.add(GUANO, identifier="guano")

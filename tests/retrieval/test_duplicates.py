@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import write_files
+from graph.corpus import built, write_files
 from hypothesis import given
 from hypothesis import strategies as st
 from service.web import client_of
@@ -37,9 +37,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("duplicates")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", FILES)])
-    return made
+    return built(folder / "graph", write_files(folder / "corpus", FILES))
 
 
 def names(answer: Answer) -> list[str]:

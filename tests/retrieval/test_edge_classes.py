@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from service.web import client_of
 
 from sage_ld import KnowledgeGraph, Retriever
@@ -27,8 +27,7 @@ EDGE = ox.NamedNode(f"{DEFAULT_BASE_IRI}edge/by-hand")
 
 def graph_with(folder: Path, classes: list[str]) -> tuple[KnowledgeGraph, list[str]]:
     """A graph with an edge of these classes between two chunks that nothing else joins, and the two."""
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest(write(folder / "corpus"))
+    graph = built(folder / "graph", write(folder / "corpus"))
     ends = [reading.chunks_of(graph.snapshot().store, graph.iris.document(name))[0] for name in ENDS]
     with graph.writer() as writer:
         store = writer.change()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from graph.corpus import FILES, write, write_files
+from graph.corpus import FILES, built, write, write_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -40,9 +40,7 @@ MORE = {
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("filters")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", FILES | MORE)])
-    return made
+    return built(folder / "graph", write_files(folder / "corpus", FILES | MORE))
 
 
 @pytest.fixture(scope="module")
@@ -298,8 +296,7 @@ def test_any_value_finds_nothing_or_is_refused(
 
 
 def test_what_a_filter_found_is_kept_for_its_revision_alone(tmp_path: Path) -> None:
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([write(tmp_path / "corpus", ("heron.md",))])
+    graph = built(tmp_path / "graph", write(tmp_path / "corpus", ("heron.md",)))
     tables = Filter(kinds=("table",))
     before = allowed(graph.snapshot(), tables, Settings())
     assert allowed(graph.snapshot(), tables, Settings()).tolist() == before.tolist()

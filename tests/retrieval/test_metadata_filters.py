@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graph.corpus import write_files
+from graph.corpus import built, write_files
 
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
@@ -55,9 +55,7 @@ TERMS = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("metadata")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", FILES)])
-    return made
+    return built(folder / "graph", write_files(folder / "corpus", FILES))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import FILES, write
+from graph.corpus import FILES, built, write
 from numpy.typing import NDArray
 from retrieval.edgeless import EDGELESS
 
@@ -247,8 +247,7 @@ STRANGE = """
 
 @pytest.mark.parametrize("ranking", Ranking)
 def test_what_an_update_says_of_other_things_leads_nowhere(tmp_path: Path, ranking: Ranking) -> None:
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([write(tmp_path / "corpus")])
+    graph = built(tmp_path / "graph", write(tmp_path / "corpus"))
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
     before = Retriever(graph, given).retrieve(QUESTION, 2, 6)
     with graph.writer() as writer:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import write_files
+from graph.corpus import built, write_files
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
@@ -42,8 +42,7 @@ QUESTION = "Which pump did Savery build for steam engines?"
 @pytest.fixture(scope="module")
 def heat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     folder = tmp_path_factory.mktemp("heat")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", {"heat.md": HEAT})])
+    made = built(folder / "graph", write_files(folder / "corpus", {"heat.md": HEAT}))
     yield made
     made.close()
 
@@ -164,12 +163,10 @@ def test_without_a_weight_no_section_is_read(
 def test_a_tree_follows_a_change_and_is_that_of_a_fresh_graph(tmp_path: Path) -> None:
     files = {"heat.md": HEAT, "light.md": "# Light\n\nA prism splits light.\n"}
     changed = HEAT.replace("## 14 Entropy", "## 13.2 Entropy")
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([write_files(tmp_path / "corpus", files)])
+    made = built(tmp_path / "graph", write_files(tmp_path / "corpus", files))
     made.remove("light.md")
     made.ingest([write_files(tmp_path / "corpus", {"heat.md": changed}) / "heat.md"], replace=True)
-    fresh = KnowledgeGraph.create(tmp_path / "fresh", encoder="jaccard")
-    fresh.ingest([write_files(tmp_path / "other", {"heat.md": changed})])
+    fresh = built(tmp_path / "fresh", write_files(tmp_path / "other", {"heat.md": changed}))
     outlines = [Retriever(each).outline("heat.md", QUESTION) for each in (made, fresh)]
     assert outlines[0] == outlines[1]
     assert [each.depth for each in outlines[0]] == [0, 1, 2, 3, 3]
@@ -177,8 +174,7 @@ def test_a_tree_follows_a_change_and_is_that_of_a_fresh_graph(tmp_path: Path) ->
 
 def test_sections_nest_no_deeper_than_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sage_ld.retrieval.scoring.section_tree.DEEPEST", 2)
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([write_files(tmp_path / "corpus", {"heat.md": HEAT})])
+    made = built(tmp_path / "graph", write_files(tmp_path / "corpus", {"heat.md": HEAT}))
     nodes = Retriever(made).outline("heat.md", QUESTION)
     assert [(each.name, each.depth) for each in nodes[2:]] == [
         ("13 Steam engines", 2),
@@ -188,8 +184,7 @@ def test_sections_nest_no_deeper_than_the_limit(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_chunk_of_several_sections_stands_in_the_last(tmp_path: Path) -> None:
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([write_files(tmp_path / "corpus", {"heat.md": HEAT})])
+    made = built(tmp_path / "graph", write_files(tmp_path / "corpus", {"heat.md": HEAT}))
     sections = Retriever(made).outline("heat.md", QUESTION)[1:]
     statements = [
         Quad(NamedNode(chunk), NamedNode(v.IS_PART_OF), NamedNode(node.iri), NamedNode("urn:mine"))

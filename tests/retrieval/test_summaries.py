@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import FILES, write_files
+from graph.corpus import FILES, built, write_files
 
 from sage_ld.build.encoders import load_encoder
 from sage_ld.foundation.errors import InputError
@@ -27,8 +27,7 @@ QUESTION = "Which festival gives the Golden Heron?"
 def summarised(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     folder: Path = tmp_path_factory.mktemp("summaries")
     (folder / "recipe.toml").write_text("[summaries]\nderive = true\nmax_words = 9\n", "utf-8")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard", recipe=str(folder / "recipe.toml"))
-    made.ingest([write_files(folder / "corpus", FILES)])
+    made = built(folder / "graph", write_files(folder / "corpus", FILES), recipe=str(folder / "recipe.toml"))
     yield made
     made.close()
 

@@ -7,11 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from service.serving import serving
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.iris import Iris
 from sage_ld.service.access.base_address import check_base
 
@@ -21,8 +20,7 @@ MINE = "http://localhost:8000/id/"
 @pytest.mark.usefixtures("static_table")
 def test_a_served_graph_changes_its_encoder_and_its_base(tmp_path: Path) -> None:
     """Each answer is that of one revision, by its own encoder; pages are found below the new base."""
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([write(tmp_path / "corpus")])
+    graph = built(tmp_path / "graph", write(tmp_path / "corpus"))
     with serving(tmp_path / "graph") as server:
         assert "sage-ld rebase" in server.log.read_text()  # it listens on another port than 8000
 

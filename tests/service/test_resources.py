@@ -11,7 +11,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
-from graph.corpus import write
+from graph.corpus import built, write
 from pyld import jsonld
 from service.web import BASE, client_of, path_of
 
@@ -213,8 +213,7 @@ def test_what_others_wrote_is_text_and_no_markup(tmp_path: Path) -> None:
         "<http://example.org/evil> <http://www.w3.org/2000/01/rdf-schema#label> 'Evil' ; "
         "<http://www.w3.org/2000/01/rdf-schema#seeAlso> <javascript:alert(1)> ."
     )
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([corpus])
+    graph = built(tmp_path / "graph", corpus)
     text = ox.Literal(evil)
     chunk = next(quad.subject.value for quad in graph.snapshot().store.quads_for_pattern(None, None, text))
     graph.close()

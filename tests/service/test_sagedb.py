@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import pytest
 import typer.main
+from rows import Rows
 from service import sagedb_page as page
 
 from sage_ld import KnowledgeGraph, Retriever
@@ -34,54 +34,56 @@ def test_the_page_has_all_that_sagedb_lists() -> None:
         assert Counter(name for row in page.section(section) for name in row.names) == Counter(names)
 
 
-@pytest.mark.parametrize("row", page.ROWS, ids=str)
-def test_a_row_says_what_is_ours_or_why_it_is_not_there(row: page.Row) -> None:
-    text = " ".join(row.cells)
-    assert text.strip()
-    assert "not taken" not in text or re.search(r"not taken[^,.]*, because \S+ \S+", text)
+def test_a_row_says_what_is_ours_or_why_it_is_not_there() -> None:
+    texts = [" ".join(row.cells) for row in page.ROWS]
+    assert all(text.strip() for text in texts)
+    refused = [text for text in texts if "not taken" in text]
+    assert [text for text in refused if not re.search(r"not taken[^,.]*, because \S+ \S+", text)] == []
 
 
-@pytest.mark.parametrize("span", page.COMMANDS)
-def test_a_command_exists(span: str) -> None:
-    program, *words = span.split()
-    if program == "make":
-        assert re.search(rf"^{words[0]}:", (page.ROOT / "Makefile").read_text("utf-8"), re.M)
-        return
-    command: Any = typer.main.get_command(app)
-    for word in words:
-        if word.startswith("--"):
-            assert word in {name for each in command.params for name in each.opts}
-        else:
-            command = command.commands[word]
+def test_each_command_exists(rows: Rows) -> None:
+    makefile = (page.ROOT / "Makefile").read_text("utf-8")
+    for span in page.COMMANDS:
+        program, *words = span.split()
+        with rows.row(span):
+            if program == "make":
+                assert re.search(rf"^{words[0]}:", makefile, re.M)
+            else:
+                command: Any = typer.main.get_command(app)
+                for word in words:
+                    if word.startswith("--"):
+                        assert word in {name for each in command.params for name in each.opts}
+                    else:
+                        command = command.commands[word]
 
 
-@pytest.mark.parametrize("span", page.CALLS)
-def test_a_python_name_exists(tmp_path: Path, span: str) -> None:
-    begin, *names = span.split(".")
-    if begin == "sage_ld":
-        start: object = import_module(".".join([begin, *names[:-1]]))
-        names = names[-1:]
-    else:
-        graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-        start = graph if begin == "graph" else Retriever(graph)
-    assert reduce(getattr, names, start) is not None
+def test_each_python_name_exists(tmp_path: Path, rows: Rows) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    starts = {"graph": graph, "retriever": Retriever(graph)}
+    for span in page.CALLS:
+        begin, *names = span.split(".")
+        with rows.row(span):
+            if begin == "sage_ld":
+                assert hasattr(import_module(".".join([begin, *names[:-1]])), names[-1])
+            else:
+                assert reduce(getattr, names, starts[begin]) is not None
 
 
-@pytest.mark.parametrize(
-    "span", sorted({*page.SPANS} - {*page.ROUTES, *page.COMMANDS, *page.CALLS, *page.METRICS})
-)
-def test_any_other_name_exists(span: str) -> None:
+def test_each_other_name_exists(rows: Rows) -> None:
     """A parameter of a search, a key of a recipe, a setting, a ranking, a relation, a term of an answer."""
     parameters = retrieval.post_schema(page.ALL_RANKINGS)["properties"]
-    name, _, value = re.sub(r"(\w)\[(\w+)\]", r"\1=\2", span).partition("=")
-    if value:
-        described = parameters[name]
-        values = {*described.get("enum", ()), *described.get("items", {}).get("enum", ())}
-        values |= described.get("properties", {}).keys()
-        assert value in values or described["type"] in ("integer", "boolean")
-    else:
-        settings = {each.name for table in (Retrieval, Settings) for each in fields(table)}
-        assert name in {*parameters, *settings, *Ranking, *relations(), *answer_terms(), *page.EXPLAINED}
+    settings = {each.name for table in (Retrieval, Settings) for each in fields(table)}
+    names = {*parameters, *settings, *Ranking, *relations(), *answer_terms(), *page.EXPLAINED}
+    for span in sorted({*page.SPANS} - {*page.ROUTES, *page.COMMANDS, *page.CALLS, *page.METRICS}):
+        name, _, value = re.sub(r"(\w)\[(\w+)\]", r"\1=\2", span).partition("=")
+        with rows.row(span):
+            if value:
+                described = parameters[name]
+                values = {*described.get("enum", ()), *described.get("items", {}).get("enum", ())}
+                values |= described.get("properties", {}).keys()
+                assert value in values or described["type"] in ("integer", "boolean")
+            else:
+                assert name in names
 
 
 def relations() -> set[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from itertools import product
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from rows import Rows
 from service.serving import UPDATE, empty_graph
 from service.web import client_of
 from werkzeug.test import create_environ
@@ -76,38 +78,35 @@ def rights() -> Iterator[Right]:
 
 
 RIGHTS = list(rights())
+Served = tuple[bool, FlaskClient, dict[AccessRole, str]]
+"""Whether reading is public, a client, and the header Authorization of each role."""
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["public", "closed"])
-def served(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[bool, FlaskClient, dict[AccessRole, str]]]:
-    """Whether reading is public, a client, and the header Authorization of each role."""
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = empty_graph(tmp_path_factory.mktemp("rights") / "graph")
     tokens = {role: create_token(folder, role.name, role, "2026-11-21") for role in AccessRole if role}
     with client_of(folder, public_read=request.param, event_stream_time=0.05) as client:
         yield request.param, client, {role: f"Bearer {token}" for role, token in tokens.items()}
 
 
-@pytest.mark.parametrize("right", RIGHTS, ids=str)
-def test_a_body_needs_the_right_of_its_route(
-    served: tuple[bool, FlaskClient, dict[AccessRole, str]], right: Right
-) -> None:
+def test_a_body_needs_the_right_of_its_route(served: Served, rows: Rows) -> None:
     """Before it is read; that a graph is one of ours may be in the body, and is found out later."""
     public, client, tokens = served
     here = service_of(client.application)
-    needed = right.needs[0 if public else 1]
-    if right.note:
-        needed = min(needed, AccessRole.WRITE)
-    for role in AccessRole:
+    for right, role in product(RIGHTS, AccessRole):
+        needed = right.needs[0 if public else 1]
+        if right.note:
+            needed = min(needed, AccessRole.WRITE)
         environ = create_environ(right.route, method=right.method)
         if role:
             environ["HTTP_AUTHORIZATION"] = tokens[role]
-        if role >= needed:
-            assert guard.admit(here, environ) in (role, AccessRole.NOBODY)
-        else:
-            with pytest.raises((AuthenticationError, ForbiddenError)):
-                guard.admit(here, environ)
+        with rows.row(f"{right} by {role.name}"):
+            if role >= needed:
+                assert guard.admit(here, environ) in (role, AccessRole.NOBODY)
+            else:
+                with pytest.raises((AuthenticationError, ForbiddenError)):
+                    guard.admit(here, environ)
 
 
 def status_of(client: FlaskClient, right: Right, authorization: str | None) -> int:
@@ -126,27 +125,25 @@ def status_of(client: FlaskClient, right: Right, authorization: str | None) -> i
     return client.open(path, method=right.method, data=text, headers=headers).status_code
 
 
-@pytest.mark.parametrize("right", RIGHTS, ids=str)
-def test_each_role_may_what_the_table_says(
-    served: tuple[bool, FlaskClient, dict[AccessRole, str]], right: Right
-) -> None:
+def test_each_role_may_what_the_table_says(served: Served, rows: Rows) -> None:
     public, client, authorizations = served
-    needed = right.needs[0 if public else 1]
-    if right.note:  # what is to be removed is there
-        made = f"INSERT DATA {{ GRAPH <{OWN}> {{ <x:s> <x:p> 1 }} }}"
-        sent = {"Authorization": authorizations[AccessRole.WRITE], "Content-Type": UPDATE}
-        assert client.post("/update", data=made, headers=sent).status_code == 200
-    for role in AccessRole:
-        status = status_of(client, right, authorizations.get(role))
-        if role >= needed:
-            assert status not in (401, 403, 405), role
-        else:
-            assert status == (403 if role else 401), role
-    wrong = status_of(client, right, "Bearer sage_wrong")
-    assert (wrong == 401) != right.route.startswith("/health")
+    for right in RIGHTS:
+        with rows.row(right):
+            if right.note:  # what is to be removed is there
+                made = f"INSERT DATA {{ GRAPH <{OWN}> {{ <x:s> <x:p> 1 }} }}"
+                sent = {"Authorization": authorizations[AccessRole.WRITE], "Content-Type": UPDATE}
+                assert client.post("/update", data=made, headers=sent).status_code == 200
+            for role in AccessRole:
+                status = status_of(client, right, authorizations.get(role))
+                if role >= right.needs[0 if public else 1]:
+                    assert status not in (401, 403, 405), role
+                else:
+                    assert status == (403 if role else 401), role
+            wrong = status_of(client, right, "Bearer sage_wrong")
+            assert (wrong == 401) != right.route.startswith("/health")
 
 
-def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[AccessRole, str]]) -> None:
+def test_the_table_has_every_route(served: Served) -> None:
     rules = served[1].application.url_map.iter_rules()
     routes = {(method, rule.rule) for rule in rules for method in rule.methods or ()}
     routes |= {(method, "/sparql") for method in METHODS}

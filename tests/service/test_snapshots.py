@@ -18,7 +18,7 @@ from typing import IO
 
 import pytest
 from flask.testing import FlaskClient
-from graph.corpus import write
+from graph.corpus import built, write
 from service.web import client_of, fits
 from typer.testing import CliRunner
 from werkzeug.test import TestResponse
@@ -60,8 +60,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    graph.ingest([write(tmp_path / "corpus", ("heron.md", "towns.csv"))])
+    graph = built(tmp_path / "graph", write(tmp_path / "corpus", ("heron.md", "towns.csv")))
     token = create_token(graph.directory.path, "boss", AccessRole.ADMIN, "2026-11-21")
     with client_of(graph.directory.path, snapshot_dir=str(tmp_path / "saved"), max_snapshots=2) as client:
         yield Place(graph, tmp_path / "saved", client, token)

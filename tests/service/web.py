@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
-from graph.corpus import write
+from graph.corpus import built, write
 from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.app import create_app
@@ -34,8 +33,7 @@ class Client(FlaskClient):
 
 def small_graph(folder: Path) -> Path:
     """The corpus of the tests of graphs, ingested."""
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest([write(folder / "corpus")])
+    graph = built(folder / "graph", write(folder / "corpus"))
     graph.close()
     return folder / "graph"
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from graph.corpus import built
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from service.serving import Server, serving
 from web.browsing import DESKTOP, Visit, Visitor
 
-from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
 
 expect.set_options(timeout=30_000)
@@ -24,8 +24,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 def films_graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The graph of examples/films, to be read only."""
     folder = tmp_path_factory.mktemp("films") / "graph"
-    graph = KnowledgeGraph.create(folder, encoder="jaccard")
-    graph.ingest([ROOT / "examples" / "films"])
+    graph = built(folder, ROOT / "examples" / "films")
     graph.close()
     return folder
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from graph.corpus import built
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
@@ -16,8 +17,7 @@ FILMS = Path(__file__).parents[3] / "examples" / "films"
 @pytest.fixture(scope="package")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     """Read-only: all tests of the package ask it."""
-    made = KnowledgeGraph.create(tmp_path_factory.mktemp("answering") / "graph", encoder="jaccard")
-    made.ingest([FILMS])
+    made = built(tmp_path_factory.mktemp("answering") / "graph", FILMS)
     yield made
     made.close()
 

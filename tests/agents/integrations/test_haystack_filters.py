@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph.corpus import write_files
+from graph.corpus import built, write_files
 
 from sage_ld import Filter, InputError, KnowledgeGraph, Retriever
 from sage_ld.agents.integrations.haystack_filters import filter_of
@@ -22,8 +22,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def notes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     folder: Path = tmp_path_factory.mktemp("notes")
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest([write_files(folder / "files", FILES)])
+    graph = built(folder / "graph", write_files(folder / "files", FILES))
     yield graph
     graph.close()
 

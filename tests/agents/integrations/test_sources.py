@@ -16,7 +16,7 @@ from types import ModuleType
 from urllib.parse import quote, unquote
 
 import pytest
-from graph.corpus import PRIZES, write_files
+from graph.corpus import PRIZES, built, write_files
 from service.serving import Server, free_port, serving
 
 from sage_ld import (
@@ -46,8 +46,7 @@ SEARCHES = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("sources")
-    graph = KnowledgeGraph.create(place / "graph", encoder="jaccard")
-    graph.ingest([write_files(place / "files", PRIZES)])
+    graph = built(place / "graph", write_files(place / "files", PRIZES))
     graph.close()
     return place / "graph"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graph.corpus import write_files
+from graph.corpus import built, write_files
 
 from sage_ld.graph import KnowledgeGraph
 
@@ -32,6 +32,4 @@ FILES = {
 
 def tables_graph(folder: Path) -> KnowledgeGraph:
     """The graph of `FILES`, ingested below a folder."""
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", FILES)])
-    return made
+    return built(folder / "graph", write_files(folder / "corpus", FILES))

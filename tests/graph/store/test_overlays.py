@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 
 from sage_ld.foundation.errors import UnavailableError
 from sage_ld.graph import KnowledgeGraph
@@ -24,8 +24,7 @@ IN_IT = "SELECT ?o { GRAPH <http://x/added> { ?s ?p ?o } }"
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("overlays")
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest([write(folder / "corpus")])
+    graph = built(folder / "graph", write(folder / "corpus"))
     graph.close()
     return folder / "graph"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import ConflictError, NotFoundError
@@ -37,8 +37,7 @@ INSERT DATA {{ GRAPH <http://example.org/g> {{
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     folder: Path = tmp_path_factory.mktemp("looked-up")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus", ("heron.md", "towns.csv"))])
+    made = built(folder / "graph", write(folder / "corpus", ("heron.md", "towns.csv")))
     with made.writer() as writer:
         writer.change().update(STATED)
         writer.publish()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from graph.corpus import FILES, write
+from graph.corpus import FILES, built, write
 from lab.evaluation.conftest import HEADER
 
 from sage_ld.foundation.channels import CHANNEL_NAMES
@@ -29,9 +29,7 @@ QUERIES = """{"_id": "q1", "text": "Who wrote the music of the film that won the
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("systems")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
+    return built(folder / "graph", write(folder / "corpus"))
 
 
 def test_a_search_is_named_by_its_mode_or_where_several_are_compared_by_its_recipe(graph, tmp_path):
@@ -51,8 +49,7 @@ def test_a_search_is_named_by_its_mode_or_where_several_are_compared_by_its_reci
 
 
 def test_only_the_relations_that_are_named_are_followed(tmp_path):
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([write(tmp_path / "corpus")])
+    made = built(tmp_path / "graph", write(tmp_path / "corpus"))
     made.edges.add("heron.md", "uses", "towns.csv", valid_from="2020-01-01")
     snapshot = made.snapshot()
 
@@ -97,9 +94,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     for number, name in enumerate(("alder", "birch", "cedar", "elder", "hazel", "larch", "maple", "rowan")):
         text = f"# {name.title()}\n\nAt Sennet a {name} stands, planted in {1800 + number}.\n"
         (folder / "corpus" / f"{name}.md").write_text(text)
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([folder / "corpus"])
-    return made
+    return built(folder / "graph", folder / "corpus")
 
 
 def test_every_search_finds_as_many_documents_as_the_budget_whatever_else_is_asked_for(crowded, folder):
@@ -129,8 +124,7 @@ def test_where_shares_are_fixed_neighbours_come_until_there_are_as_many_document
     }
     for name, text in texts.items():
         (tmp_path / "corpus" / name).write_text(text)
-    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    made.ingest([tmp_path / "corpus"])
+    made = built(tmp_path / "graph", tmp_path / "corpus")
     search = searcher(systems(made, [SAGE], ["paper"]))
     found = documents(search("Where does the oldest rowan stand, by the river Osme?", 3, "sage"))
     assert found == ["rowan.md", "chronicle.md", "hazel.md"]

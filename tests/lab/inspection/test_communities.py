@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import write
+from graph.corpus import built, write
 from scipy.sparse import csr_matrix
 from service.web import client_of
 
@@ -64,9 +64,7 @@ def test_edges_count_both_ways_and_add_up() -> None:
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("overview")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
+    return built(folder / "graph", write(folder / "corpus"))
 
 
 def opened(graph: KnowledgeGraph, most: int) -> dict[str, dict[str, object]]:

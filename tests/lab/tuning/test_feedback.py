@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from graph.corpus import built
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
@@ -22,9 +23,7 @@ PARTS = ("people", "films", "novels")
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    made = KnowledgeGraph.create(tmp_path_factory.mktemp("feedback") / "films", encoder="jaccard")
-    made.ingest([FILMS])
-    return made
+    return built(tmp_path_factory.mktemp("feedback") / "films", FILMS)
 
 
 @pytest.fixture(autouse=True)
