@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from rows import Rows
 
 from sage_ld.build.encoders import load_encoder
+from sage_ld.build.readers import isolation
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 
@@ -33,15 +34,25 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 * 2**30:
 MODELS = ("minilm", "static", "load_encoder", "integer_products")
 KINDS = {
     "kills": ("kill processes at random moments", ["durability/test_*kills*.py"]),
+    "damage": (
+        "damage the files of a graph",
+        ["durability/test_damaged_*.py", "durability/test_any_terms.py", "graph/test_crash.py"],
+    ),
     "growth": ("measure how time and memory grow", ["fuzz/*growth.py", "service/test_load.py"]),
     "fuzz": ("search for inputs that break something", ["fuzz/*.py", "service/test_description.py"]),
     "browser": ("show the pages in a browser", ["web/*_page.py", "web/*_pages.py"]),
     "documentation": ("follow the documentation", ["test_documentation.py", "test_benchmarks.py"]),
     "frameworks": ("run an adapter with its framework", ["agents/integrations/test_frameworks.py"]),
     "encoder": ("encode with a real model", [f"build/encoders/test_{each}.py" for each in MODELS]),
+    "servers": (
+        "start servers of their own, or attack one",
+        [f"service/test_{each}.py" for each in ("hostile", "connections", "server", "clients")],
+    ),
     "conformance": ("run a suite of the W3C", ["service/test_w3c_*.py"]),
 }
 """The kinds of tests that are slow: what they do, and their files."""
+READERS = Path(__file__).parent / "build" / "readers"
+ISOLATED = isolation.IsolatedReader
 LEFT_OUT: Counter[str] = Counter()
 """How many tests of each kind this run leaves out."""
 
@@ -63,6 +74,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(kind)
             if item.get_closest_marker(kind):
                 item.add_marker("slow")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Reads files in the test's own process, where a process for them is not what is tested."""
+    is_isolated = item.path.is_relative_to(READERS) or item.get_closest_marker("slow")
+    isolation.IsolatedReader = ISOLATED if is_isolated else isolation.DirectReader  # type: ignore[misc, assignment]
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:

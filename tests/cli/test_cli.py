@@ -237,6 +237,7 @@ def test_bridges_are_read_within_the_limits_of_the_graph(
     assert "max_file_bytes" in told
 
 
+@pytest.mark.slow
 def test_tune_writes_a_recipe_that_searches_go_by(graph: Path, tmp_path: Path) -> None:
     run("backup", graph, tmp_path / "copy")
     folder = tmp_path / "judged"

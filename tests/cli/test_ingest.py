@@ -120,10 +120,7 @@ def test_metadata_is_stated_found_and_reported(tmp_path: Path) -> None:
     done = ingest(*words, "--meta", "team=red", "--meta", "year=2024")
     assert "warning: a.md: not valid YAML: " in done.stdout
     for where, found in (("team=red", True), ("year>=2024", True), ("year<2024", False)):
-        search = subprocess.run(
-            [sys.executable, "-m", "sage_ld.cli", "search", str(tmp_path / "kg"), "tide?", "--where", where],
-            capture_output=True, text=True, env=dict(os.environ), check=True,
-        )  # fmt: skip
+        search = sage_ld("search", tmp_path / "kg", "tide?", "--where", where)
         assert ("a.md" in search.stdout) == found, search.stdout
     assert "is not KEY=VALUE" in ingest(*words, "--meta", "team", status=1).stderr
 
@@ -194,6 +191,7 @@ def _heed_ctrl_c() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+@pytest.mark.slow
 def test_watching_reports_each_change_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,6 +104,13 @@ def undamaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "graph"
 
 
+@pytest.fixture(scope="module")
+def expected(undamaged: Path) -> list[object]:
+    """The answers of the undamaged graph."""
+    with closing(KnowledgeGraph.open(undamaged)) as graph:
+        return answers(graph)
+
+
 @pytest.fixture
 def graph(undamaged: Path, tmp_path: Path) -> Iterator[KnowledgeGraph]:
     shutil.copytree(undamaged, tmp_path / "graph")
@@ -123,9 +131,8 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("name", READ)
 def test_a_damaged_index_is_rebuilt_for_who_reads(
-    graph: KnowledgeGraph, undamaged: Path, caplog: pytest.LogCaptureFixture, name: str, damage: str
+    graph: KnowledgeGraph, expected: list[object], caplog: pytest.LogCaptureFixture, name: str, damage: str
 ) -> None:
-    expected = answers(KnowledgeGraph.open(undamaged))
     revision = graph.directory.revision(graph.directory.current())
     DAMAGE[damage](revision / name)
     before = content(revision)
@@ -139,10 +146,10 @@ def test_a_damaged_index_is_rebuilt_for_who_reads(
     assert not caplog.records
 
 
-def test_all_indexes_may_be_damaged_at_once(graph: KnowledgeGraph, undamaged: Path) -> None:
+def test_all_indexes_may_be_damaged_at_once(graph: KnowledgeGraph, expected: list[object]) -> None:
     for name in INDEXES:
         shutil.rmtree(graph.directory.revision(graph.directory.current()) / name)
-    assert answers(graph) == answers(KnowledgeGraph.open(undamaged))
+    assert answers(graph) == expected
 
 
 @pytest.mark.parametrize("name", ["lexical", "vectors", "positions"])
@@ -158,9 +165,8 @@ def test_an_index_of_another_state_is_rebuilt(graph: KnowledgeGraph, undamaged: 
 
 
 def test_a_damaged_graph_can_be_written_and_is_whole_then(
-    graph: KnowledgeGraph, undamaged: Path, caplog: pytest.LogCaptureFixture
+    graph: KnowledgeGraph, expected: list[object], caplog: pytest.LogCaptureFixture
 ) -> None:
-    expected = answers(KnowledgeGraph.open(undamaged))
     shutil.rmtree(graph.directory.live)
     for name in INDEXES:
         DAMAGE["half an array"](graph.directory.revision(graph.directory.current()) / name)
@@ -171,14 +177,20 @@ def test_a_damaged_graph_can_be_written_and_is_whole_then(
     assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
 
 
+@pytest.fixture(scope="module")
+def indexed(undamaged: Path) -> Indexed:
+    """The keys of the undamaged indexes."""
+    with closing(KnowledgeGraph.open(undamaged)) as graph:
+        return Indexed.of(graph)
+
+
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("name", INDEXES)
 def test_a_damaged_index_of_the_writer_is_made_anew(
-    graph: KnowledgeGraph, undamaged: Path, name: str, damage: str
+    graph: KnowledgeGraph, indexed: Indexed, name: str, damage: str
 ) -> None:
-    expected = Indexed.of(KnowledgeGraph.open(undamaged))
     DAMAGE[damage](graph.directory.live / name)
-    assert Indexed.of(graph) == expected
+    assert Indexed.of(graph) == indexed
 
 
 def test_a_damaged_store_is_an_error(graph: KnowledgeGraph) -> None:
@@ -187,6 +199,7 @@ def test_a_damaged_store_is_an_error(graph: KnowledgeGraph) -> None:
         graph.snapshot()
 
 
+@pytest.mark.servers
 def test_the_service_answers_from_a_damaged_revision(graph: KnowledgeGraph) -> None:
     for name in INDEXES:
         DAMAGE["half an array"](graph.directory.revision(graph.directory.current()) / name)

@@ -189,6 +189,7 @@ def test_a_damaged_file_lets_nobody_in(
     assert [FILE in line for line in caplog.messages] == [True]
 
 
+@pytest.mark.servers
 def test_a_damaged_file_is_not_the_clients_fault(tmp_path: Path) -> None:
     folder = empty_graph(tmp_path / "graph")
     with serving(folder, (AccessRole.WRITE,)) as running:

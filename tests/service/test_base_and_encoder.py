@@ -17,6 +17,7 @@ from sage_ld.service.access.base_address import check_base
 MINE = "http://localhost:8000/id/"
 
 
+@pytest.mark.servers
 @pytest.mark.usefixtures("static_table")
 def test_a_served_graph_changes_its_encoder_and_its_base(tmp_path: Path) -> None:
     """Each answer is that of one revision, by its own encoder; pages are found below the new base."""

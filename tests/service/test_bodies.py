@@ -103,6 +103,7 @@ def test_a_body_takes_a_file_only_once_it_has_come(served: Server) -> None:
         assert len(open_files(web)) - before < 60
 
 
+@pytest.mark.servers
 def test_without_open_files_a_request_is_told_to_come_again(tmp_path: Path) -> None:
     """Whatever it needs a file for: here to read the tokens, and then for its body."""
     text = "INSERT DATA { <a:> <b:> 1 } #" + " " * 2_000_000

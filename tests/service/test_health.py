@@ -57,6 +57,7 @@ def test_metrics_count_requests_and_stopped_queries(server: Server) -> None:
     assert shown(server, 'sage_ld_waiting_requests{pool="sparql"} 0.0')
 
 
+@pytest.mark.servers
 def test_figures_are_of_all_web_processes(tmp_path: Path) -> None:
     with serving(empty_graph(tmp_path / "graph"), processes=2) as running:
         for name, value in FRUGAL.items():
@@ -219,6 +220,7 @@ def test_cors(tmp_path: Path, allowed: str, origin: str, granted: str | None) ->
         assert ("POST" in asked.headers.get("access-control-allow-methods", "")) == (granted is not None)
 
 
+@pytest.mark.servers
 def test_one_line_a_request_also_as_json(tmp_path: Path) -> None:
     with serving(empty_graph(tmp_path / "graph"), log_format="json") as running:
         running.send("GET", "/sparql?query=ASK%7B%7D")
@@ -231,6 +233,7 @@ def test_one_line_a_request_also_as_json(tmp_path: Path) -> None:
     assert all("ASK" not in json.dumps(line) for line in lines)
 
 
+@pytest.mark.servers
 def test_sigterm_finishes_what_is_under_way_and_leaves_no_process(tmp_path: Path) -> None:
     folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
     numbers = " ".join(map(str, range(150)))
@@ -248,6 +251,7 @@ def test_sigterm_finishes_what_is_under_way_and_leaves_no_process(tmp_path: Path
     assert not [each for each in commands if marker in each]
 
 
+@pytest.mark.servers
 def test_a_graph_in_which_nothing_is_yet_is_served(tmp_path: Path) -> None:
     KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard").close()
     with serving(tmp_path / "graph") as running:

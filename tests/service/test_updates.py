@@ -210,6 +210,7 @@ def test_a_change_shows_at_once_and_the_indexes_follow(written: Server) -> None:
 LINK = "?edge rdf:reifies <<( ?chunk sage:linksTo ?document )>>"
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     "text",
     [
@@ -443,6 +444,7 @@ def test_wrong_rdf_is_refused(written: Server, media_type: str, body: str, statu
     assert written.send("GET", "/data?graph=g:wrong").status == 404
 
 
+@pytest.mark.servers
 def test_a_write_shows_in_every_web_process(tmp_path: Path) -> None:
     folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
     with serving(folder, (AccessRole.WRITE,), processes=2) as server:

@@ -211,6 +211,7 @@ def test_effects_wait_for_the_person_at_the_client(
     run(work)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
 )
@@ -243,6 +244,7 @@ def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
         assert len(model.requests) == len(SCRIPT)
 
 
+@pytest.mark.servers
 def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
     """The graph changes while the person looks: the call runs again, and its new result is shown, too."""
     rule = '[tools.statistics]\nbefore = "ask"\nreview = "ask"\nelicit = true\n'
@@ -326,6 +328,7 @@ def test_a_client_answers_for_no_call_but_the_one_that_its_person_was_asked_abou
     assert served.send("GET", "/v1/documents/asked").status == 200
 
 
+@pytest.mark.servers
 def test_what_a_client_says_of_its_person_does_not_count_unless_the_policy_says_so(folder: Path) -> None:
     questions, person = asked_person(types.ElicitResult(action="accept", content={"approve": True}))
     tokens = {
@@ -483,6 +486,7 @@ def test_what_guards_other_routes_guards_this_one(served: Server) -> None:
     assert served.alive()
 
 
+@pytest.mark.servers
 def test_a_service_that_is_not_public_wants_a_token(folder: Path) -> None:
     with serving(folder, public_read="false") as server:
         assert server.send("POST", "/mcp", PING, **HEADERS).status == 401

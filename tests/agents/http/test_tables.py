@@ -47,6 +47,7 @@ def test_the_list_fits_its_description(client: FlaskClient) -> None:
     assert client.get("/v1/tables", query_string=same, headers=sent).status_code == 304
 
 
+@pytest.mark.servers
 def test_others_are_answered_while_a_statement_does_not_end(tmp_path: Path) -> None:
     """One client has one of the two processes at most, however long its statement takes."""
     endless = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
