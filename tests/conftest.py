@@ -46,7 +46,8 @@ KINDS = {
     "encoder": ("encode with a real model", [f"build/encoders/test_{each}.py" for each in MODELS]),
     "servers": (
         "start servers of their own, or attack one",
-        [f"service/test_{each}.py" for each in ("hostile", "connections", "server", "clients")],
+        [f"service/test_{each}.py" for each in ("hostile", "connections", "server", "clients")]
+        + ["agents/http/test_mcp.py"],
     ),
     "conformance": ("run a suite of the W3C", ["service/test_w3c_*.py"]),
 }
@@ -80,7 +81,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Reads files in the test's own process, where a process for them is not what is tested."""
     is_isolated = item.path.is_relative_to(READERS) or item.get_closest_marker("slow")
-    isolation.IsolatedReader = ISOLATED if is_isolated else isolation.DirectReader  # type: ignore[misc, assignment]
+    isolation.IsolatedReader = ISOLATED if is_isolated else isolation.DirectReader
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[Any]:
+    result = yield
+    if isinstance(rows := pyfuncitem.funcargs.get("rows"), Rows):
+        rows.check()
+    return result
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -133,11 +142,9 @@ def prizes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]
 
 
 @pytest.fixture
-def rows() -> Iterator[Rows]:
+def rows() -> Rows:
     """Collects the rows of a table that fail; the test fails at its end if there are any."""
-    collected = Rows()
-    yield collected
-    collected.check()
+    return Rows()
 
 
 @pytest.fixture(scope="session")

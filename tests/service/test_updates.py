@@ -176,7 +176,9 @@ def test_what_is_no_operation_is_refused(text: str) -> None:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = generated_graph(tmp_path_factory.mktemp("written") / "graph", documents=4, edges=6)
-    with serving(folder, (AccessRole.READ, AccessRole.WRITE), update_timeout=300) as running:
+    with serving(
+        folder, (AccessRole.READ, AccessRole.WRITE), update_timeout=300, queue_timeout=300
+    ) as running:
         yield running
 
 
