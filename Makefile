@@ -15,7 +15,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow fuzz kills lint audit bench pages clean
+.PHONY: help demo test test-slow fuzz kills lint generate audit bench pages clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 17
@@ -52,6 +52,9 @@ lint: $(READY) ## Check style, format, wordings and types
 	$(BIN)/ruff format --check .
 	$(BIN)/python tests/english.py
 	$(BIN)/mypy
+
+generate: $(READY) ## Write the files that follow from the ontology and the table of channels
+	$(BIN)/python -m generators
 
 audit: $(READY) ## Check licences, and ask whether a pinned version is known to be vulnerable
 	$(BIN)/python tests/audit.py

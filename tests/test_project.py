@@ -45,7 +45,20 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-TARGETS = ["help", "demo", "test", "test-slow", "fuzz", "kills", "lint", "audit", "bench", "pages", "clean"]
+TARGETS = [
+    "help",
+    "demo",
+    "test",
+    "test-slow",
+    "fuzz",
+    "kills",
+    "lint",
+    "generate",
+    "audit",
+    "bench",
+    "pages",
+    "clean",
+]
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -88,6 +88,13 @@ class WalkTargets(Enum):
     """A chunk, `?chunk`, to which the walk goes from `?seed` by `?weight` times `?strength`, not back."""
 
 
+class Colours(NamedTuple):
+    """The colour of lines and dots, as a style sheet writes it."""
+
+    light: str
+    dark: str
+
+
 @dataclass(frozen=True, slots=True)
 class Channel:
     """One way over the graph from a chunk to its neighbours."""
@@ -102,6 +109,8 @@ class Channel:
     walk_query: str
     """The named query of all pairs that a random walk goes over; its parameters are the same, but seeds."""
     walk_targets: WalkTargets
+    colours: Colours
+    """Those of its edges in the pages."""
     edge: Callable[[PathStep, int], dict[str, object]] | None = None
     """What an answer says about a step's edge, given by its place among the step's, in terms of the JSON-LD
     context; None if steps name no edge."""
@@ -254,6 +263,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_similarity,
             walk_query="walk_similarity",
             walk_targets=WalkTargets.CHUNKS,
+            colours=Colours("#6b8e23", "#a3c35c"),
             edge=_similarity_edge,
             edge_classes=(*_KIND_OF, v.SIMILARITY_EDGE, v.EDGE),
             general_kinds=_GENERAL,
@@ -264,6 +274,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_entity,
             walk_query="walk_entity",
             walk_targets=WalkTargets.SHARED_NODES,
+            colours=Colours("#d9822b", "#eda65a"),
         ),
         Channel(
             name=CONCEPT,
@@ -271,6 +282,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_concept,
             walk_query="walk_concept",
             walk_targets=WalkTargets.SHARED_NODES,
+            colours=Colours("#9c6ade", "#b795ee"),
         ),
         Channel(
             name=LINK,
@@ -278,6 +290,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_link,
             walk_query="walk_link",
             walk_targets=WalkTargets.DOCUMENTS,
+            colours=Colours("#2f74d0", "#6ea8f2"),
             edge=_link_edge,
             edge_classes=(v.LINK,),
             in_tables=True,
@@ -288,6 +301,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_statement,
             walk_query="statement",
             walk_targets=WalkTargets.WAYS,
+            colours=Colours("#178a7a", "#4fc1b0"),
             followed_class=v.STATEMENT_PROPERTY,
         ),
         Channel(
@@ -296,6 +310,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_relation,
             walk_query="relation",
             walk_targets=WalkTargets.RELATED,
+            colours=Colours("#c23b78", "#e377a6"),
             edge=_curated_edge,
             edge_classes=(v.CURATED_EDGE,),
         ),
@@ -305,6 +320,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_structure,
             walk_query="walk_structure",
             walk_targets=WalkTargets.CHUNKS,
+            colours=Colours("#8a8d9b", "#a3a6b3"),
             edge=_order_edge,
             edge_classes=(v.ADJACENCY,),
         ),
@@ -314,6 +330,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_analogy,
             walk_query="walk_analogy",
             walk_targets=WalkTargets.CHUNKS,
+            colours=Colours("#b0543c", "#dc8a72"),
             edge=_analogous_edge,
             edge_classes=(v.ANALOGOUS_EDGE,),
             followed_class=v.ANALOGOUS_EDGE,

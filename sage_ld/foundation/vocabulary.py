@@ -40,18 +40,31 @@ PREFIXES: Final = {
     "dcterms": DCTERMS,
 }
 
-# --- our classes -----------------------------------------------------------------------------------
+# --- our terms ---  <generated terms>  from ontology/sage.ttl, by make generate
 DOCUMENT: Final = SAGE + "Document"
 SECTION: Final = SAGE + "Section"
 CHUNK: Final = SAGE + "Chunk"
 TEXT_CHUNK: Final = SAGE + "TextChunk"
 TABLE_CHUNK: Final = SAGE + "TableChunk"
 RECORD_CHUNK: Final = SAGE + "RecordChunk"
-EDGE: Final = SAGE + "Edge"  # superclass of those below: an annotated statement with source and target
+CONTENT_HASH: Final = SAGE + "contentHash"
+FILE_PATH: Final = SAGE + "filePath"
+FILE_ROOT: Final = SAGE + "fileRoot"
+PATCHED_KEY: Final = SAGE + "patchedKey"
+HEADING: Final = SAGE + "heading"
+TOPIC: Final = SAGE + "topic"
+SKELETON: Final = SAGE + "skeleton"
+PLACE: Final = SAGE + "place"
+FIRST_ROW: Final = SAGE + "firstRow"
+LAST_ROW: Final = SAGE + "lastRow"
+TABLE_NUMBER: Final = SAGE + "tableNumber"
+COLUMN: Final = SAGE + "column"
+COLUMN_NUMBER: Final = SAGE + "columnNumber"
+EDGE: Final = SAGE + "Edge"
 MENTION: Final = SAGE + "Mention"
 LINK: Final = SAGE + "Link"
 ADJACENCY: Final = SAGE + "Adjacency"
-SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"  # its subclasses are those below, which `edge_kinds` lists
+SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"
 DOCUMENT_DOCUMENT_EDGE: Final = SAGE + "DocumentDocumentEdge"
 TABLE_TABLE_EDGE: Final = SAGE + "TableTableEdge"
 TABLE_DOCUMENT_EDGE: Final = SAGE + "TableDocumentEdge"
@@ -60,44 +73,17 @@ RECORD_DOCUMENT_EDGE: Final = SAGE + "RecordDocumentEdge"
 RECORD_TABLE_EDGE: Final = SAGE + "RecordTableEdge"
 CURATED_EDGE: Final = SAGE + "CuratedEdge"
 ANALOGOUS_EDGE: Final = SAGE + "AnalogousEdge"
-STATEMENT_PROPERTY: Final = SAGE + "StatementProperty"  # what the channel `statement` follows
-BUILD: Final = SAGE + "Build"
-THRESHOLD: Final = SAGE + "Threshold"
-RETRIEVAL: Final = SAGE + "Retrieval"
-MODEL_CALL: Final = SAGE + "ModelCall"
-TASK: Final = SAGE + "task"
-LANGUAGE_MODEL: Final = SAGE + "languageModel"
-TOKENS: Final = SAGE + "tokens"
-RESULT: Final = SAGE + "Result"
-PATH_STEP: Final = SAGE + "PathStep"
-
-# --- our properties --------------------------------------------------------------------------------
-CONTENT_HASH: Final = SAGE + "contentHash"
-FILE_PATH: Final = SAGE + "filePath"
-FILE_ROOT: Final = SAGE + "fileRoot"
-PATCHED_KEY: Final = SAGE + "patchedKey"  # of a document: a key of metadata that a patch has changed
-HEADING: Final = SAGE + "heading"
-TOPIC: Final = SAGE + "topic"
-SKELETON: Final = SAGE + "skeleton"  # of a text chunk, where the recipe asks for analogies
-PLACE: Final = SAGE + "place"
-FIRST_ROW: Final = SAGE + "firstRow"
-LAST_ROW: Final = SAGE + "lastRow"
-TABLE_NUMBER: Final = SAGE + "tableNumber"
-COLUMN: Final = SAGE + "column"
-COLUMN_NUMBER: Final = SAGE + "columnNumber"
-
 LINKS_TO: Final = SAGE + "linksTo"
 NEXT: Final = SAGE + "next"
 SIMILAR_TO: Final = SAGE + "similarTo"
 ANALOGOUS_TO: Final = SAGE + "analogousTo"
-
 SOURCE: Final = SAGE + "source"
 TARGET: Final = SAGE + "target"
 WEIGHT: Final = SAGE + "weight"
-ORIGIN: Final = SAGE + "origin"  # of a class of edges: curated, computed or analogous
-RELATION_TYPE: Final = SAGE + "relationType"  # of a curated edge: the property of its statement
+ORIGIN: Final = SAGE + "origin"
+RELATION_TYPE: Final = SAGE + "relationType"
 SURFACE_FORM: Final = SAGE + "surfaceForm"
-ENTITY_CLASS: Final = SAGE + "entityClass"  # of a mention: what its text says that the entity is
+ENTITY_CLASS: Final = SAGE + "entityClass"
 COUNT: Final = SAGE + "count"
 ROW: Final = SAGE + "row"
 COLUMN_NAME: Final = SAGE + "columnName"
@@ -106,32 +92,25 @@ ANCHOR_TEXT: Final = SAGE + "anchorText"
 HREF: Final = SAGE + "href"
 CONFIDENCE: Final = SAGE + "confidence"
 SHARED_ENTITY: Final = SAGE + "sharedEntity"
-CANDIDATE: Final = SAGE + "candidate"  # of an entity: a resource of a user's RDF that has its label
-BY_LABEL: Final = SAGE + "byLabel"  # of a mention of such a resource: the entity that has the label alone
-CHUNK_FREQUENCY: Final = SAGE + "chunkFrequency"  # of an entity: in how many chunks it is named
-CHUNKS_ABOUT: Final = SAGE + "chunksAbout"  # of a concept: how many chunks are about it
-JUDGEMENT: Final = SAGE + "judgement"  # of the graph of concepts: what a judge said of a group of terms
-CHUNK_COUNT: Final = SAGE + "chunkCount"  # of a build: how many chunks its thresholds were taken over
-
+STATEMENT_PROPERTY: Final = SAGE + "StatementProperty"
+CANDIDATE: Final = SAGE + "candidate"
+BY_LABEL: Final = SAGE + "byLabel"
+CHUNK_FREQUENCY: Final = SAGE + "chunkFrequency"
+CHUNKS_ABOUT: Final = SAGE + "chunksAbout"
+JUDGEMENT: Final = SAGE + "judgement"
 TOPIC_SIMILARITY: Final = SAGE + "topicSimilarity"
 CONTENT_SIMILARITY: Final = SAGE + "contentSimilarity"
 COLUMN_SIMILARITY: Final = SAGE + "columnSimilarity"
 TITLE_SIMILARITY: Final = SAGE + "titleSimilarity"
 DESCRIPTION_SIMILARITY: Final = SAGE + "descriptionSimilarity"
 ENTITY_SIMILARITY: Final = SAGE + "entitySimilarity"
-SKELETON_SIMILARITY: Final = SAGE + "skeletonSimilarity"  # of an analogous edge alone
-SIGNALS: Final = (
-    TOPIC_SIMILARITY,
-    CONTENT_SIMILARITY,
-    COLUMN_SIMILARITY,
-    TITLE_SIMILARITY,
-    DESCRIPTION_SIMILARITY,
-    ENTITY_SIMILARITY,
-)
-
+SKELETON_SIMILARITY: Final = SAGE + "skeletonSimilarity"
+BUILD: Final = SAGE + "Build"
+THRESHOLD: Final = SAGE + "Threshold"
 ENCODER: Final = SAGE + "encoder"
 RECIPE: Final = SAGE + "recipe"
 CODE_VERSION: Final = SAGE + "codeVersion"
+CHUNK_COUNT: Final = SAGE + "chunkCount"
 HAS_THRESHOLD: Final = SAGE + "threshold"
 EDGE_KIND: Final = SAGE + "edgeKind"
 SIGNAL: Final = SAGE + "signal"
@@ -141,7 +120,13 @@ CANDIDATE_COUNT: Final = SAGE + "candidateCount"
 EDGE_COUNT: Final = SAGE + "edgeCount"
 SAMPLED_VALUES: Final = SAGE + "sampledValues"
 SAMPLED_PERCENTILE: Final = SAGE + "sampledPercentile"
-
+RETRIEVAL: Final = SAGE + "Retrieval"
+RESULT: Final = SAGE + "Result"
+MODEL_CALL: Final = SAGE + "ModelCall"
+TASK: Final = SAGE + "task"
+LANGUAGE_MODEL: Final = SAGE + "languageModel"
+TOKENS: Final = SAGE + "tokens"
+PATH_STEP: Final = SAGE + "PathStep"
 QUERY: Final = SAGE + "query"
 MODE: Final = SAGE + "mode"
 CHANNEL: Final = SAGE + "channel"
@@ -170,8 +155,9 @@ RELATIONSHIP_WEIGHT: Final = SAGE + "relationshipWeight"
 LEGACY_CONNECTIVITY: Final = SAGE + "legacyConnectivity"
 CENTRALITY: Final = SAGE + "centrality"
 CENTRALITY_DAMPING: Final = SAGE + "centralityDamping"
-SUMMARY_WEIGHT: Final = SAGE + "summaryWeight"
 SECTION_WEIGHT: Final = SAGE + "sectionWeight"
+VIEW: Final = SAGE + "view"
+SUMMARY_WEIGHT: Final = SAGE + "summaryWeight"
 COVERAGE_SHARE: Final = SAGE + "coverageShare"
 HEADING_SHARE: Final = SAGE + "headingShare"
 INHERITANCE_DECAY: Final = SAGE + "inheritanceDecay"
@@ -180,7 +166,6 @@ NEAREST_ENTITIES: Final = SAGE + "nearestEntities"
 HUB_SAMPLE: Final = SAGE + "hubSample"
 ENSEMBLE_MEMBERS: Final = SAGE + "ensembleMembers"
 MEMBER_FUSION: Final = SAGE + "memberFusion"
-VIEW: Final = SAGE + "view"
 CONTEXT_WINDOW: Final = SAGE + "contextWindow"
 DEDUPLICATE: Final = SAGE + "deduplicate"
 DUPLICATE_THRESHOLD: Final = SAGE + "duplicateThreshold"
@@ -194,10 +179,11 @@ ONLY_SINCE: Final = SAGE + "onlySince"
 QUESTION_LANGUAGE: Final = SAGE + "questionLanguage"
 ONLY_UNTIL: Final = SAGE + "onlyUntil"
 ONLY_WHERE: Final = SAGE + "onlyWhere"
+REVISION: Final = SAGE + "revision"
 ONLY_RELATION: Final = SAGE + "onlyRelation"
-AS_OF: Final = SAGE + "asOf"
 IS_IN_GRAPH: Final = SAGE + "isInGraph"
 ANSWER_METHOD: Final = SAGE + "answerMethod"
+AS_OF: Final = SAGE + "asOf"
 RANK: Final = SAGE + "rank"
 ROLE: Final = SAGE + "role"
 SCORE: Final = SAGE + "score"
@@ -208,25 +194,34 @@ COVERAGE_SCORE: Final = SAGE + "coverageScore"
 LIKENESS_SCORE: Final = SAGE + "likenessScore"
 PAIR_COVERAGE_SCORE: Final = SAGE + "pairCoverageScore"
 PAIR_DENSE_SCORE: Final = SAGE + "pairDenseScore"
+SECTION_SCORE: Final = SAGE + "sectionScore"
+SUMMARY_SCORE: Final = SAGE + "summaryScore"
+GRAPH_SCORE: Final = SAGE + "graphScore"
 VECTOR_SCORE: Final = SAGE + "vectorScore"
 CONNECTIVITY_SCORE: Final = SAGE + "connectivityScore"
 CENTRALITY_SCORE: Final = SAGE + "centralityScore"
 RELATIONSHIP_SCORE: Final = SAGE + "relationshipScore"
-SUMMARY_SCORE: Final = SAGE + "summaryScore"
-SECTION_SCORE: Final = SAGE + "sectionScore"
-GRAPH_SCORE: Final = SAGE + "graphScore"
 CONTEXT_BEFORE: Final = SAGE + "contextBefore"
 CONTEXT_AFTER: Final = SAGE + "contextAfter"
-REVISION: Final = SAGE + "revision"
-FEEDBACK: Final = SAGE + "feedback"  # of a result: a review by a client
-PATH: Final = SAGE + "path"  # of a result: the list of its steps, each with the following
+FEEDBACK: Final = SAGE + "feedback"
+PATH: Final = SAGE + "path"
 PATH_SEED: Final = SAGE + "seed"
 PATH_REACHES: Final = SAGE + "reaches"
 PATH_RELATION: Final = SAGE + "relation"
 PATH_EVIDENCE: Final = SAGE + "evidence"
 PATH_EDGE: Final = SAGE + "edge"
 PATH_VIA: Final = SAGE + "via"
-PROPERTY_PATH: Final = SAGE + "propertyPath"  # of a step that goes over nodes between its chunks
+PATH_PROPERTY_PATH: Final = SAGE + "propertyPath"
+# </generated>
+
+SIGNALS: Final = (
+    TOPIC_SIMILARITY,
+    CONTENT_SIMILARITY,
+    COLUMN_SIMILARITY,
+    TITLE_SIMILARITY,
+    DESCRIPTION_SIMILARITY,
+    ENTITY_SIMILARITY,
+)
 
 # --- terms of others -------------------------------------------------------------------------------
 TYPE: Final = RDF + "type"

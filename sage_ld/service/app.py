@@ -1,68 +1,25 @@
-"""The Flask application: its blueprints, and the context that they share."""
+"""The Flask application: the table of routes, and the context that handlers share."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 from wsgiref.types import WSGIApplication
 
-from flask import Blueprint, Flask, request
+from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.service import context, guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.hosts import LOCAL
-from sage_ld.service.extensions import installed
 from sage_ld.service.http import parameters, problems, responses, static_files
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
-from sage_ld.service.routes import (
-    admin,
-    contents,
-    description,
-    documents,
-    edges,
-    events,
-    export,
-    facets,
-    graph_store,
-    health,
-    jobs,
-    maintenance,
-    metadata,
-    neighbourhood,
-    resources,
-    retrievals,
-    retrieve,
-    update,
-)
+from sage_ld.service.route_table import routes
+from sage_ld.service.routes import export, resources
+from sage_ld.service.routes.documents import IdentifierConverter
+from sage_ld.service.routing import register
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
-
-_BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
-    update.blueprint,
-    graph_store.blueprint,
-    health.blueprint,
-    jobs.blueprint,
-    retrieve.blueprint,
-    retrievals.blueprint,
-    contents.blueprint,
-    description.blueprint,
-    documents.blueprint,
-    edges.blueprint,
-    export.blueprint,
-    metadata.blueprint,
-    admin.blueprint,
-    maintenance.blueprint,
-    neighbourhood.blueprint,
-    events.blueprint,
-    facets.blueprint,
-)
-
-
-def blueprints() -> tuple[Blueprint, ...]:
-    """The blueprints of the service and of its extensions."""
-    return (*_BLUEPRINTS, *(blueprint for each in installed() for blueprint in each.blueprints))
 
 
 def create_app(graph: str | Path, settings: Settings | None = None, host: str = LOCAL) -> Flask:
@@ -83,8 +40,9 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     app.after_request(lambda answer: headers.add_all(answer, opened.settings, request))
     app.before_request(_name_route)
     app.before_request(parameters.refuse_repeated)
-    for blueprint in blueprints():
-        app.register_blueprint(blueprint)
+    app.url_map.converters["identifier"] = IdentifierConverter
+    register(app, routes())
+    app.context_processor(lambda: {"has_route": app.view_functions.__contains__})
     resources.register(app, opened)
     static_files.serve(app)
     setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened))  # noqa: B010  # it is a method to mypy

@@ -11,11 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, cast
 
-from flask import Blueprint
-
 from sage_ld.foundation.lazy_imports import optional_module
-from sage_ld.foundation.settings import Settings
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.route import Surface
 
 _MODULES: Final = (
     "sage_ld.lab.http.extension",
@@ -39,18 +36,16 @@ class ExtensionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """The routes that a room adds, with their rights, their description and their state."""
+    """The routes that a room adds, with the answers that they give and what it keeps."""
 
     name: str
-    blueprints: tuple[Blueprint, ...]
+    surfaces: tuple[Surface, ...]
     begin: Callable[[Any], ExtensionState]
     """Makes the state from the service, `context.Service`. Raises SageError for a wrong setting."""
-    rights: tuple[tuple[str, tuple[str, ...], AccessRole], ...] = ()
-    """Rows as those of `guard.NEEDED`."""
-    paths: Callable[[Settings], dict[str, Any]] = lambda _settings: {}
-    """The operations for `/openapi.json`."""
     components: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The schemas of its answers, by name."""
+    examples: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """An answer for each of them."""
 
 
 @cache

@@ -26,9 +26,10 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.service.access import headers as access_headers
 from sage_ld.service.bodies import Body, BodyRoom, Receive, RefusedBody
 from sage_ld.service.http import problems, request_heads
-from sage_ld.service.http.body_limits import BodyLimit, body_limit
+from sage_ld.service.http.body_limits import BodyLimit
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.observation import observe
+from sage_ld.service.route_table import body_limit
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 """An ASGI connection's way to its client."""

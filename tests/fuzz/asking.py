@@ -7,13 +7,12 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote, quote_from_bytes
 
-from flask import Flask
 from fuzz.application import Sent
 from fuzz.corpus import seeds
 from hypothesis import strategies as st
 
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.app import blueprints
+from sage_ld.service import route_table
 from sage_ld.service.openapi import document
 from sage_ld.service.sparql import endpoint
 
@@ -31,12 +30,14 @@ def parsed(seed: bytes) -> Sent:
 
 def routes() -> dict[str, frozenset[str]]:
     """The methods of each route of the application."""
-    app = Flask("routes")
-    for each in blueprints():
-        app.register_blueprint(each)
-    found = {**dict.fromkeys(("/id/", "/id/<path:name>", "/describe"), frozenset({"GET", "HEAD", "OPTIONS"}))}
-    for rule in app.url_map.iter_rules():
-        found[rule.rule] = found.get(rule.rule, frozenset()) | (rule.methods or set())
+    found = {
+        **dict.fromkeys(
+            ("/id/", "/id/<path:name>", "/static/<path:filename>"), frozenset({"GET", "HEAD", "OPTIONS"})
+        )
+    }
+    for each in route_table.routes():
+        methods = {each.method, "OPTIONS", *({"HEAD"} if each.method == "GET" else ())}
+        found[each.flask_rule] = found.get(each.flask_rule, frozenset()) | methods
     return dict(sorted({**found, endpoint.PATH: frozenset(endpoint.METHODS)}.items()))
 
 

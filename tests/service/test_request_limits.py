@@ -25,9 +25,10 @@ from sage_ld.service.api import retrieval
 from sage_ld.service.api.json_text import check_json_values, read_json
 from sage_ld.service.api.kept_retrievals import analytics_schema
 from sage_ld.service.api.schema_validation import checked_value
-from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES, body_limit
+from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES
 from sage_ld.service.http.parameters import FORM, MOST, form_parameters, parsed
 from sage_ld.service.openapi import document
+from sage_ld.service.route_table import body_limit
 
 SCHEMA = retrieval.schema(Settings())
 KIBIBYTE = 2**10

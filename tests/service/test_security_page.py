@@ -20,8 +20,8 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.service import guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
-from sage_ld.service.http.body_limits import body_limit
 from sage_ld.service.http.errors import AuthenticationError
+from sage_ld.service.route_table import body_limit
 from sage_ld.service.sparql.endpoint import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
@@ -181,7 +181,7 @@ def test_a_route_that_takes_a_body_has_a_limit_of_its_own() -> None:
     for right in RIGHTS:
         if right.method in ("POST", "PUT", "PATCH", "QUERY"):
             limit = body_limit(re.sub("<[^>]*>", "x", right.route), right.method, "", Settings())
-            assert limit.setting, f"{right}: add a row to ROWS in service/http/body_limits.py"
+            assert limit.setting, f"{right}: give its row a limit"
 
 
 def test_nginx_waits_longer_than_any_answer_may_take() -> None:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.agents.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.answering import SENTENCES, answer_from, answer_stream
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
-from sage_ld.agents.http import answer_schemas
+from sage_ld.agents.http import answer_schemas, examples
 from sage_ld.foundation.deadline import Check, deadline
 from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -22,11 +22,13 @@ from sage_ld.graph.exports.jsonld_context import by_address
 from sage_ld.retrieval.answers.results import triples
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
+from sage_ld.service.openapi.parts import JSON, LD_JSON, TRIPLES, events_of
 from sage_ld.service.requests import ask, asking_model, current_check, held
+from sage_ld.service.route import Content, RouteReply, Surface
 
 _FORMS: Final = (
     responses.JSON_LD,
@@ -35,14 +37,22 @@ _FORMS: Final = (
     Offer("ntriples", "application/n-triples"),
 )
 
-blueprint = Blueprint("answering", __name__, url_prefix="/v1")
+_WHOLE: Final[Content] = {LD_JSON: "CitedAnswer", JSON: "PlainCitedAnswer", **TRIPLES}
+
+surface = Surface("answering", tag="retrieval", errors=("504",))
 
 
-@blueprint.get("/answer")
-def answer() -> Response:
+@surface.get(
+    "/v1/answer",
+    "answer",
+    "Answer a question in sentences with citations",
+    query=answer_schemas.schema,
+    offers=_FORMS,
+    reply=RouteReply("The answer: sentences, each with the quotations that it rests on.", _WHOLE),
+    cached=True,
+)
+def answer(parameters: dict[str, Any], choice: Choice) -> Response:
     """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
-    choice = choose(request.headers.get("Accept"), _FORMS)
-    parameters = request_values.query(answer_schemas.schema(service().settings))
     asked_for = parameters | {"context": _context_address(parameters)}
     with held() as snapshot:
         rebuilt, digest = sorted(snapshot.rebuilt), responses.digest(asked_for)
@@ -58,11 +68,21 @@ def answer() -> Response:
     return given
 
 
-@blueprint.post("/answer")
-def answer_by_post() -> Response:
+@surface.post(
+    "/v1/answer",
+    "answerByPost",
+    "Answer a question in sentences, also as they come",
+    body=answer_schemas.post_schema,
+    examples=examples.CITED_QUESTIONS,
+    offers=(*_FORMS, EVENTS),
+    reply=RouteReply(
+        "The answer; as server-sent events, each `sentence` as it comes, then the whole as `answer`. A late "
+        "error is the event `problem`, a Problem, after which nothing comes.",
+        {**_WHOLE, **events_of("sentence", "answer", "problem", example=examples.ANSWER_EVENTS)},
+    ),
+)
+def answer_by_post(parameters: dict[str, Any], choice: Choice) -> Response:
     """The answer to a question whose parameters are a JSON object; also as server-sent events."""
-    choice = choose(request.headers.get("Accept"), (*_FORMS, EVENTS))
-    parameters = request_values.body(answer_schemas.post_schema(service().settings))
     with ExitStack() as stack:
         if parameters.get("method") == AnswerMethod.MODEL:
             require_change(AccessRole.READ)

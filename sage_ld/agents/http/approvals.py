@@ -2,45 +2,69 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from typing import Any, Final
 
-from sage_ld.agents.http import approval_schemas
+from flask import Response, request
+
+from sage_ld.agents.http import approval_schemas, examples
 from sage_ld.agents.http.tool_backend import caller_name
 from sage_ld.graph.provenance import KeptApproval
 from sage_ld.service.access.clients import caller_of
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import kept_retrievals, schemas
-from sage_ld.service.context import require, require_change, role, service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.context import require, role, service
+from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import choose
+from sage_ld.service.openapi.parts import JSON, in_path
+from sage_ld.service.route import RouteReply, Surface
 
-blueprint = Blueprint("approvals", __name__, url_prefix="/v1/approvals")
+_APPROVAL: Final = in_path(
+    "identifier",
+    "Identifier of the approval, as the list and the waiting call show it.",
+    {"type": "string", "pattern": "^[0-9a-f]{32}$", "maxLength": 32},
+)
+
+surface = Surface("approvals", tag="tools", role=AccessRole.WRITE, errors=("406",))
 
 
-@blueprint.get("")
-def listed() -> Response:
+@surface.get(
+    "/v1/approvals",
+    "approvals",
+    "The calls of tools that wait for a person of the token's role",
+    query=approval_schemas.list_schema,
+    fills=True,
+    reply=RouteReply("The approvals.", {JSON: "Approvals"}),
+)
+def listed(asked: dict[str, Any]) -> Response:
     """The approvals about which the token's role may decide, the last one first."""
-    require(AccessRole.WRITE)
-    schema = approval_schemas.list_schema(service().settings)
-    asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     found = service().graph.approvals.newest(asked["limit"], waiting=not asked["all"])
     shown = [approval_schemas.approval_json(each) for each in found if role() >= AccessRole.named(each.role)]
     return _answer({"approvals": shown, "limit": asked["limit"]})
 
 
-@blueprint.get("/<identifier>")
+@surface.get(
+    "/v1/approvals/{identifier}",
+    "approval",
+    "One call that waits, or the result that is to be reviewed",
+    parameters=[_APPROVAL],
+    reply=RouteReply("The approval.", {JSON: "Approval"}),
+)
 def one(identifier: str) -> Response:
     """One approval, with the arguments of its call, and its result where that is to be reviewed."""
-    require(AccessRole.WRITE)
-    request_values.query(schemas.NOTHING)
     return _answer(approval_schemas.approval_json(_for_this_role(identifier)))
 
 
-@blueprint.post("/<identifier>")
-def decide(identifier: str) -> Response:
+@surface.post(
+    "/v1/approvals/{identifier}",
+    "decideApproval",
+    "Let a call run or its result go out, or refuse it",
+    body=approval_schemas.decision_schema,
+    examples=examples.DECISION,
+    parameters=[_APPROVAL],
+    reply=RouteReply("The decision.", {JSON: "Approval"}),
+    errors=("406", "409"),
+)
+def decide(said: dict[str, Any], identifier: str) -> Response:
     """Decides about a call, or about its result; the caller makes it again."""
-    require_change(AccessRole.WRITE)
-    said = request_values.body(approval_schemas.decision_schema(service().settings))
     _for_this_role(identifier)
     decided = service().graph.approvals.decide(
         identifier,

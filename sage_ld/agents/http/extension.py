@@ -9,7 +9,7 @@ from sage_ld.agents.http import (
     answer_schemas,
     approval_schemas,
     approvals,
-    descriptions,
+    examples,
     graph_question_schemas,
     graph_questions,
     mcp,
@@ -21,34 +21,20 @@ from sage_ld.agents.http import (
     tools,
 )
 from sage_ld.agents.http.state import NAME, AgentsState
-from sage_ld.agents.tools.table import TOOLS
-from sage_ld.agents.tools.tool import Effect
-from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.extensions import Extension
-from sage_ld.service.guard import CHANGES, READS
 
 EXTENSION: Final = Extension(
     name=NAME,
-    blueprints=(
-        answer.blueprint,
-        approvals.blueprint,
-        tables.blueprint,
-        reason.blueprint,
-        graph_questions.blueprint,
-        tools.blueprint,
-        mcp.blueprint,
+    surfaces=(
+        answer.surface,
+        approvals.surface,
+        tables.surface,
+        reason.surface,
+        graph_questions.surface,
+        tools.surface,
+        mcp.surface,
     ),
     begin=AgentsState.of,
-    rights=(
-        ("/v1/reason", CHANGES, AccessRole.READ),
-        ("/v1/approvals", (*CHANGES, *READS), AccessRole.WRITE),
-        *(
-            (f"/v1/tools/{tool.name}", CHANGES, AccessRole.named(tool.role))
-            for tool in TOOLS.values()
-            if tool.effect is not Effect.READS
-        ),
-    ),
-    paths=descriptions.paths,
     components={
         "Tools": tool_schemas.TOOLS,
         "PendingCall": tool_schemas.PENDING_CALL,
@@ -62,4 +48,5 @@ EXTENSION: Final = Extension(
         "CitedAnswer": answer_schemas.CITED_ANSWER,
         "PlainCitedAnswer": answer_schemas.PLAIN_CITED_ANSWER,
     },
+    examples=examples.OF,
 )

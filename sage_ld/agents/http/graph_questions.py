@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
-from sage_ld.agents.http import graph_question_schemas
+from sage_ld.agents.http import examples, graph_question_schemas
 from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.text_to_sparql import GraphAnswer, GraphQuestions
 from sage_ld.agents.text_to_sparql.asking import Asking
@@ -20,19 +20,28 @@ from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.openapi.parts import JSON
 from sage_ld.service.requests import asking_model, held, model_of, searching
+from sage_ld.service.route import RouteReply, Surface
 
-blueprint = Blueprint("graph_questions", __name__, url_prefix="/v1")
+surface = Surface("graph_questions", tag="retrieval")
 
 
-@blueprint.post("/query")
-def query() -> Response:
+@surface.post(
+    "/v1/query",
+    "queryByQuestion",
+    "Answer a question by a query, and say how sure it is",
+    body=graph_question_schemas.schema,
+    examples=examples.GRAPH_QUESTIONS,
+    offers=(responses.JSON,),
+    reply=RouteReply("The rows, with the query and what they come from.", {JSON: "GraphAnswer"}),
+    errors=("504",),
+)
+def query(asked: dict[str, Any], choice: Choice) -> Response:
     """The rows of the query that a question is compiled to, or that a language model writes for it."""
-    choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    asked = request_values.body(graph_question_schemas.schema(service().settings))
     with ExitStack() as stack:
         if asked.get("way", Asking.GRAMMAR) != Asking.GRAMMAR:
             require_change(AccessRole.READ)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 import sage_ld
 from sage_ld.agents import Toolbox
@@ -20,7 +20,9 @@ from sage_ld.service.api import schemas
 from sage_ld.service.context import role, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.asgi_bridge import Application, AsgiExchange
+from sage_ld.service.http.body_limits import of_a_tool
 from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.route import Surface
 
 if TYPE_CHECKING:
     from mcp.server.request_state import RequestStateBoundary
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
 _PROGRESS: Final = b'"progressToken"'
 _HOP: Final = frozenset(("connection", "content-length", "date", "server"))
 
-blueprint = Blueprint("mcp", __name__)
+surface = Surface("mcp")
 
 
-@blueprint.post("/mcp")
+@surface.post("/mcp", limit=of_a_tool)
 def mcp() -> Response:
     """The answer to one message of a client, as JSON or, where progress is wanted, as events."""
     origins.refuse_cross_site(request, service().settings)

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
-from sage_ld.agents.http import reasoning_schemas
+from sage_ld.agents.http import examples, reasoning_schemas
 from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
 from sage_ld.foundation.deadline import deadline
@@ -18,24 +18,40 @@ from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.context import require_change, service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.context import service
+from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
+from sage_ld.service.openapi.parts import JSON, events_of
 from sage_ld.service.requests import asking_model, held, model_of, searching
+from sage_ld.service.route import RouteReply, Surface
 
 _PARAMETERS = {"hops": "n_hops", "calls": "max_llm_calls", "seconds": "max_seconds"}
 
-blueprint = Blueprint("reasoning", __name__, url_prefix="/v1")
+surface = Surface("reasoning", tag="retrieval")
 
 
-@blueprint.post("/reason")
-def reason() -> Response:
+@surface.post(
+    "/v1/reason",
+    "reason",
+    "Have a language model read, compute with SQL and walk on",
+    role=AccessRole.READ,
+    body=reasoning_schemas.schema,
+    examples=examples.REASONED,
+    offers=(responses.JSON, EVENTS),
+    reply=RouteReply(
+        "The answer with its steps; as events, each `step` when it happens (a ReasoningStep) and then "
+        "`answer`, or the event `problem`, a Problem, after which nothing comes.",
+        {
+            JSON: "ReasonedAnswer",
+            **events_of("step", "answer", "problem", example=examples.REASONING_EVENTS),
+        },
+    ),
+    errors=("422", "504"),
+)
+def reason(asked: dict[str, Any], choice: Choice) -> Response:
     """The answer to a question with its steps; as server-sent events, each step when it happens."""
-    require_change(AccessRole.READ)
-    choice = choose(request.headers.get("Accept"), (responses.JSON, EVENTS))
-    asked = request_values.body(reasoning_schemas.schema(service().settings))
     model = model_of(service(), "/v1/reason")
     with ExitStack() as stack:
         stack.enter_context(asking_model(service(), request.environ))

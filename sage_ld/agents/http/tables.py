@@ -3,41 +3,55 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
-from sage_ld.agents.http import table_schemas
+from sage_ld.agents.http import examples, table_schemas
 from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.tables import catalogue, list_tables
 from sage_ld.agents.tables.formats import answer_json, description_json
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.context import service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.openapi.parts import JSON
 from sage_ld.service.requests import held, searching
+from sage_ld.service.route import RouteReply, Surface
 
-blueprint = Blueprint("tables", __name__, url_prefix="/v1/tables")
+surface = Surface("tables", tag="graph", offers=(responses.JSON,))
 
 
-@blueprint.get("")
-def listed() -> Response:
+@surface.get(
+    "/v1/tables",
+    "tables",
+    "The tables and records of documents as SQL sees them",
+    query=table_schemas.list_schema,
+    fills=True,
+    reply=RouteReply("The tables.", {JSON: "Tables"}),
+    errors=("504",),
+    cached=True,
+)
+def listed(asked: dict[str, Any], choice: Choice) -> Response:
     """The tables by name, with their columns."""
-    schema = table_schemas.list_schema(service().settings)
-    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    asked = defaults | request_values.query(schema)
-    choice = choose(request.headers.get("Accept"), (responses.JSON,))
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, "tables", responses.digest(asked))
         return responses.conditional(etag, lambda: responses.json_text(_list(snapshot, asked), choice))
 
 
-@blueprint.post("/query")
-def query() -> Response:
+@surface.post(
+    "/v1/tables/query",
+    "queryTables",
+    "Run an SQL statement over the tables",
+    body=table_schemas.query_schema,
+    examples=examples.STATEMENTS,
+    reply=RouteReply("The rows.", {JSON: "TableAnswer"}),
+    errors=("422", "504"),
+)
+def query(asked: dict[str, Any], choice: Choice) -> Response:
     """The answer to an SQL statement."""
-    choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    asked = request_values.body(table_schemas.query_schema(service().settings))
     with held() as snapshot:
         answer = agents_of(service()).tables.run(
             snapshot,

@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.errors import BusyError, InputError, LimitError, NotFoundError
@@ -23,27 +23,34 @@ from sage_ld.lab.evaluation import (
     sent_dataset,
     systems,
 )
-from sage_ld.lab.http import evaluation_schemas
+from sage_ld.lab.http import evaluation_schemas, examples
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.context import require_change, service
-from sage_ld.service.http import request_values
+from sage_ld.service.context import service
 from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.openapi.parts import JSON
 from sage_ld.service.requests import held
+from sage_ld.service.route import RouteReply, Surface
 
 _ONE: Final = threading.Lock()
 
-blueprint = Blueprint("evaluating", __name__, url_prefix="/v1")
+surface = Surface("evaluating", tag="retrieval")
 
 
-@blueprint.post("/evaluate")
-def evaluate_dataset() -> Response:
+@surface.post(
+    "/v1/evaluate",
+    "evaluate",
+    "Measure recall at equal budget on a data set",
+    role=AccessRole.READ,
+    body=evaluation_schemas.parameters,
+    examples=examples.EVALUATION,
+    reply=RouteReply("The measures.", {JSON: "Evaluation"}),
+)
+def evaluate_dataset(asked: dict[str, Any]) -> Response:
     """Recall at equal budget. One at a time: it asks every question of the data set in every mode.
 
     It ends when its client disconnects.
     """
-    require_change(AccessRole.READ)
-    asked = request_values.body(evaluation_schemas.parameters(service().settings))
     if "questions" in asked:
         dataset = sent_dataset(asked["questions"])
     else:

@@ -4,38 +4,56 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.errors import SageError
+from sage_ld.lab.http import overview_schemas
 from sage_ld.lab.http.state import lab_of
 from sage_ld.lab.inspection.overview import ROOT
-from sage_ld.service.api import schemas
 from sage_ld.service.context import service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.openapi.parts import JSON, in_path
 from sage_ld.service.requests import held, searching
+from sage_ld.service.route import RouteReply, Surface
 
 _PATIENCE: Final = 10.0
 """Seconds that a request waits for the first overview; later ones get that of an earlier revision."""
 
-blueprint = Blueprint("overview", __name__)
+surface = Surface("overview", tag="graph", offers=responses.JSONS[1:], errors=("504",), cached=True)
 
 
-@blueprint.get("/v1/graph/overview")
-def overview() -> Response:
+@surface.get(
+    "/v1/graph/overview",
+    "overview",
+    "The communities into which the whole graph falls",
+    reply=RouteReply("The communities, or the nodes of a small graph.", {JSON: "Community"}),
+)
+def overview(choice: Choice) -> Response:
     """The communities into which the whole graph falls; the nodes themselves of a small one."""
-    return _community(ROOT)
+    return _community(choice, ROOT)
 
 
-@blueprint.get("/v1/graph/communities/<identifier>")
-def community(identifier: str) -> Response:
+@surface.get(
+    "/v1/graph/communities/{identifier}",
+    "community",
+    "The communities or nodes in a community",
+    parameters=[
+        in_path(
+            "identifier",
+            "The `id` of the community in the one around it.",
+            overview_schemas.IDENTIFIER,
+        )
+    ],
+    reply=RouteReply("The community.", {JSON: "Community"}),
+)
+def community(choice: Choice, identifier: str) -> Response:
     """The communities or nodes in a community."""
-    return _community(identifier)
+    return _community(choice, identifier)
 
 
-def _community(identifier: str) -> Response:
+def _community(choice: Choice, identifier: str) -> Response:
     """A community. Raises NotFoundError, BusyError, and what finding the communities raised."""
-    request_values.query(schemas.NOTHING)
-    choice = responses.chosen(responses.JSONS[1:])
     here = service()
     with held() as snapshot:
         found = lab_of(here).overviews.of(snapshot.number, _PATIENCE)[1]

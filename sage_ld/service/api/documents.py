@@ -40,16 +40,6 @@ def write_parameters(settings: Settings, *, duplicates: Duplicates) -> Schema:
     )
 
 
-def patch_parameters() -> Schema:
-    """The parameters in the URL of a request that changes metadata."""
-    replace = _said(
-        {"type": "boolean", "default": False},
-        "Whether a document that came from a file becomes a program's: an ingest of that file is refused "
-        "from then on. Without it, the change stays when the file is read again.",
-    )
-    return closed([], {"replace": replace})
-
-
 def text_schema(settings: Settings) -> Schema:
     """A document as JSON: its text, and what is said of it."""
     return closed(
@@ -118,6 +108,19 @@ def jobs_schema(settings: Settings) -> Schema:
     limit = paging.limit_schema(settings, "How many jobs.")
     return closed([], {"limit": limit, "cursor": paging.cursor_schema("job")})
 
+
+PATCH_PARAMETERS: Final = closed(
+    [],
+    {
+        "replace": {
+            "type": "boolean",
+            "default": False,
+            "description": "Whether a document that came from a file becomes a program's: an ingest of that "
+            "file is refused from then on. Without it, the change stays when the file is read again.",
+        }
+    },
+)
+"""The parameters in the URL of a request that changes metadata."""
 
 # --- answers ------------------------------------------------------------------------------------------
 

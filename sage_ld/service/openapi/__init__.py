@@ -1,6 +1,6 @@
-"""The HTTP API described in OpenAPI 3.1, made from the schemas by which requests are checked.
+"""The HTTP API described in OpenAPI 3.1, made from the table of routes and the schemas of answers.
 
-One module for each group of routes; `parts` is what they share.
+`operations` makes an operation of a row; `parts` are what rows say in OpenAPI's words.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Final
 
 import sage_ld
 from sage_ld.foundation.settings import Settings
+from sage_ld.service import request_examples
 from sage_ld.service.api import (
     administration,
     documents,
@@ -22,12 +23,9 @@ from sage_ld.service.api import (
 )
 from sage_ld.service.extensions import installed
 from sage_ld.service.http.problems import MEDIA_TYPE
-from sage_ld.service.openapi.asking import kept_paths, retrieval_paths
-from sage_ld.service.openapi.contents import data_set_paths, graph_paths
-from sage_ld.service.openapi.operating import administered_paths, operated_paths
-from sage_ld.service.openapi.parts import SECURED, Described, answer_of, media
-from sage_ld.service.openapi.querying import sparql_paths
-from sage_ld.service.openapi.writing import document_paths, edge_paths
+from sage_ld.service.openapi.operations import operation
+from sage_ld.service.openapi.parts import SECURED, Described
+from sage_ld.service.route_table import routes
 
 _ABOUT: Final = (
     "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "
@@ -85,18 +83,7 @@ def document(settings: Settings) -> Described:
             {"name": "administration", "description": "Snapshots, tokens, settings, relinking and checking."},
             {"name": "operation", "description": "Operations for the operators of the service."},
         ],
-        "paths": _joined(
-            retrieval_paths(settings),
-            administered_paths(),
-            kept_paths(settings),
-            graph_paths(settings),
-            document_paths(settings),
-            edge_paths(settings),
-            sparql_paths(settings),
-            data_set_paths(settings),
-            operated_paths(),
-            *(each.paths(settings) for each in installed()),
-        ),
+        "paths": _paths(settings),
         "components": {
             "schemas": _components(),
             "responses": {code: _problem(text) for code, text in _ERRORS.items()},
@@ -116,12 +103,16 @@ def document(settings: Settings) -> Described:
     }
 
 
-def _joined(*parts: Described) -> Described:
-    """The paths of several parts, of which two may describe methods of one path."""
+def _paths(settings: Settings) -> Described:
+    """The operations of the routes that have a name, by path and method."""
+    examples = dict(request_examples.OF)
+    for each in installed():
+        examples |= each.examples
     paths: Described = {}
-    for part in parts:
-        for path, methods in part.items():
-            paths[path] = {**paths.get(path, {}), **methods}
+    for route in routes():
+        if route.name:
+            found = operation(route, settings, examples)
+            paths.setdefault(route.path, {})[route.method.lower()] = found
     return paths
 
 
@@ -186,4 +177,8 @@ def _components() -> Described:
 
 
 def _problem(text: str) -> Described:
-    return answer_of(text, {MEDIA_TYPE: media("Problem")})
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        "description": text,
+        "content": {MEDIA_TYPE: {"schema": schema, "example": request_examples.PROBLEM}},
+    }

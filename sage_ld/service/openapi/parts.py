@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, Final
 
-from sage_ld.service import request_examples
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import schemas
+from sage_ld.service.http.negotiation import Offer
+from sage_ld.service.http.uploads import MERGE_PATCH
+from sage_ld.service.route import RouteReply
 
 Described = dict[str, Any]
 
@@ -35,8 +38,6 @@ RDF: Final = {
     _RDF_XML: TEXT,
 }
 
-PAGE: Final = {"text/html": TEXT, **RDF}
-
 
 def formats(*names: str) -> list[Described]:
     """The parameters by which a representation is chosen."""
@@ -50,42 +51,6 @@ def choice(name: str, values: list[str], description: str) -> Described:
     """A parameter of the URL with one of some values."""
     schema = {"type": "string", "enum": values}
     return {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
-
-
-def listing(
-    tag: str, name: str, summary: str, schema: str, parameters: list[Described], *errors: str
-) -> Described:
-    """A route that is read, and answers with a list or a thing of the graph; in flat JSON as `Plain…`."""
-    found = json_response(summary + ".", schema)
-    said = operation_of(tag, name, summary, found, "400", "406", *errors, parameters=parameters, cached=True)
-    return {"get": said}
-
-
-def operation_of(
-    tag: str,
-    name: str,
-    summary: str,
-    answer: Described,
-    *errors: str,
-    parameters: list[Described] | None = None,
-    body: Described | None = None,
-    cached: bool = False,
-    status: str = "200",
-) -> Described:
-    """An operation. Every one may also answer 401, 403, 404 (an empty graph), 414, 421, 431, 500 and 503."""
-    codes = sorted({*errors, "401", "403", "404", "414", "421", "431", "500", "503"})
-    said: Described = {"tags": [tag], "operationId": name, "summary": summary}
-    if parameters:
-        said["parameters"] = parameters
-    if body is not None:
-        said["requestBody"] = body
-    not_modified = {"304": {"description": "The client has it already."}} if cached else {}
-    said["responses"] = {
-        status: answer,
-        **not_modified,
-        **{code: {"$ref": f"#/components/responses/{code}"} for code in codes},
-    }
-    return said
 
 
 def in_query(schema: schemas.Schema) -> list[Described]:
@@ -116,16 +81,6 @@ def json_body(schema: schemas.Schema, given: Described) -> Described:
     return {"required": True, "content": {JSON: {"schema": schema, "examples": given}}}
 
 
-def media(name: str, examples: Mapping[str, Described] = request_examples.OF) -> Described:
-    """The media type of a JSON body, with its example among `examples`."""
-    return {"schema": _ref(name), "example": examples[name]}
-
-
-def answer_of(description: str, content: Described) -> Described:
-    """An answer, by media type."""
-    return {"description": description, "content": content}
-
-
 def events_of(*names: str, example: str | None = None) -> Described:
     """A stream of server-sent events with these names, as content of an answer."""
     schema = {
@@ -141,21 +96,54 @@ def events_of(*names: str, example: str | None = None) -> Described:
     return {"text/event-stream": {"schema": schema, **examples}}
 
 
-def json_response(description: str, name: str) -> Described:
+def linked(text: str, name: str) -> RouteReply:
     """An answer in JSON-LD or, under the name `Plain…`, in flat JSON."""
-    return answer_of(description, {LD_JSON: media(name), JSON: media(f"Plain{name}")})
+    return RouteReply(text, {LD_JSON: name, JSON: f"Plain{name}"})
 
 
-def answer_content(linked: list[str], plain: list[str]) -> Described:
-    """The formats of answers; the schemas are given by name, the first has the example."""
-    return {
-        media_type: {
-            "schema": {"anyOf": [_ref(name) for name in (*names, "Framed")]},
-            "example": request_examples.OF[names[0]],
-        }
-        for media_type, names in ((LD_JSON, linked), (JSON, plain))
-    } | {_TURTLE: TEXT, _NTRIPLES: TEXT}
+def described(offers: Sequence[Offer], other: Described = TEXT) -> Described:
+    """The content of an answer in one of some formats, RDF or `other`."""
+    return {each.media_type: RDF.get(each.media_type, other) for each in offers}
 
 
-def _ref(name: str) -> Described:
-    return {"$ref": f"#/components/schemas/{name}"}
+def in_path(name: str, description: str, schema: schemas.Schema) -> Described:
+    """A part of the path."""
+    return {"name": name, "in": "path", "required": True, "description": description, "schema": schema}
+
+
+def patch_body(schema: schemas.Schema, examples: Described) -> Described:
+    """A JSON merge patch, with examples."""
+    return {"required": True, "content": {MERGE_PATCH: {"schema": schema, "examples": examples}}}
+
+
+def documents_body(settings: Settings, schema: schemas.Schema, examples: Described) -> Described:
+    """A body with documents: JSON, a form with files, or one file as it is."""
+    metadata = {"type": "string", "description": "Of all files: metadata, as a JSON object."}
+    file = {"type": "string", "contentMediaType": "application/octet-stream"}
+    form = {
+        "type": "object",
+        "properties": {
+            "file": {"type": "array", "items": file, "maxItems": settings.max_batch_documents},
+            "metadata": metadata,
+            "identifier": {"type": "string", "description": "Of the one file."},
+            "name": {"type": "string", "description": "The title of the one file."},
+        },
+    }
+    content = {JSON: {"schema": schema, "examples": examples}, "multipart/form-data": {"schema": form}}
+    return {"required": True, "content": {**content, "text/markdown": TEXT}}
+
+
+CONDITIONS: Final = (
+    in_header("Prefer", "The value respond-async makes the request a job."),
+    in_header(
+        "Idempotency-Key",
+        "Of several requests with the same key, only the first one is carried out. An empty key is refused.",
+    ),
+    in_header(
+        "If-Match",
+        "The ETag of the document that is to be changed, with its quotes: 412 where it is another by now, "
+        "400 where the value is neither * nor a list of entity tags.",
+    ),
+    in_header("If-None-Match", "The value * stores a document only where there is none: else 412."),
+)
+"""The headers by which a write is made once, later, or only where it still fits."""

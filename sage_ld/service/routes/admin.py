@@ -6,17 +6,20 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from flask import Blueprint, Response
+from flask import Response
 
 from sage_ld.foundation.errors import ConflictError, NotFoundError, UnavailableError
 from sage_ld.graph.upkeep import backup
+from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.api import schemas
 from sage_ld.service.api import snapshots as described
-from sage_ld.service.context import require, require_change, service
-from sage_ld.service.http import request_values
+from sage_ld.service.context import service
+from sage_ld.service.http.body_limits import of_json
+from sage_ld.service.openapi.parts import JSON, in_path
+from sage_ld.service.route import RouteReply, Surface
 from sage_ld.service.routes.export import attachment
 
 T = TypeVar("T")
@@ -25,45 +28,70 @@ _PATIENCE: Final = 0.5
 snapshot, while another one is taken."""
 _PAUSE: Final = 0.05
 
-blueprint = Blueprint("admin", __name__, url_prefix="/v1/admin")
+_SNAPSHOT: Final = in_path(
+    "name", "The name of the snapshot, as `GET /v1/admin/snapshots` returns it.", described.NAME_SCHEMA
+)
+
+surface = Surface("admin", tag="administration", role=AccessRole.ADMIN)
 
 
-@blueprint.post("/snapshot")
+@surface.post(
+    "/v1/admin/snapshot",
+    "takeSnapshot",
+    "Take a snapshot of the newest revision",
+    query=schemas.NOTHING,
+    limit=of_json,
+    reply=RouteReply("The snapshot.", {JSON: "Snapshot"}),
+    status="201",
+    errors=("413", "507"),
+)
 def take() -> Response:
     """Takes a snapshot of the newest revision, also while another process writes; 201 with its name."""
-    require_change(AccessRole.ADMIN)
-    request_values.query(schemas.NOTHING)
     here = service()
     folder, most = here.settings.snapshot_dir, here.settings.max_snapshots
     saved = _waiting(lambda: backup.take(here.directory, folder, most))
     return _json(saved.as_json(), 201)
 
 
-@blueprint.get("/snapshots")
+@surface.get(
+    "/v1/admin/snapshots",
+    "snapshots",
+    "The snapshots, the oldest first",
+    reply=RouteReply("The snapshots.", {JSON: "Snapshots"}),
+)
 def listed() -> Response:
     """The snapshots in the folder of the setting snapshot_dir, the oldest first."""
-    require(AccessRole.ADMIN)
-    request_values.query(schemas.NOTHING)
     found = backup.listed(service().settings.snapshot_dir)
     return _json({"snapshots": [each.as_json() for each in found]})
 
 
-@blueprint.get("/snapshots/<name>")
+@surface.get(
+    "/v1/admin/snapshots/{name}",
+    "downloadSnapshot",
+    "A snapshot as a tar file, which unpacked is a backup",
+    parameters=[_SNAPSHOT],
+    reply=RouteReply("The file; it is sent as it is read.", {"application/x-tar": {"schema": {}}}),
+)
 def download(name: str) -> Response:
     """A snapshot as a tar file, which holds one of the places of exports until its last byte is taken."""
-    require(AccessRole.ADMIN)
-    request_values.query(schemas.NOTHING)
     pieces = _of_one(lambda folder: backup.archive(folder, name))
     answer = attachment(pieces, "application/x-tar", f"sage-ld-{name}.tar", ExitStack())
     answer.cache_control.no_store = True
     return answer
 
 
-@blueprint.post("/restore")
-def restore() -> Response:
+@surface.post(
+    "/v1/admin/restore",
+    "restoreSnapshot",
+    "Publish a snapshot as a new revision",
+    body=described.RESTORE,
+    examples=request_examples.RESTORATION,
+    reply=RouteReply("The revision.", {JSON: "Restored"}),
+    errors=("507",),
+)
+def restore(asked: dict[str, Any]) -> Response:
     """Publishes a snapshot as a new revision, which takes the place of what the graph holds."""
-    require_change(AccessRole.ADMIN)
-    name, directory = request_values.body(described.RESTORE)["name"], service().directory
+    name, directory = asked["name"], service().directory
     restored = _of_one(lambda folder: _waiting(lambda: backup.restore(directory, folder, name)))
     return _json({"revision": restored})
 

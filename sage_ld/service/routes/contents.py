@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from flask import Blueprint, Response, request
+from flask import Response
 
 from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.model import ChunkView, Result, Role
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.statistics import summary
@@ -19,13 +20,16 @@ from sage_ld.retrieval.channels.relations import followed_relations
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.chunks.chunk_views import chunk_views
 from sage_ld.retrieval.filtering import filters
-from sage_ld.service.api import retrieval, schemas
+from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
-from sage_ld.service.http import cursors, request_values, responses
-from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http import cursors, responses
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.openapi.parts import JSON, in_path, linked
 from sage_ld.service.representations import lists
 from sage_ld.service.representations.neighbours import NeighbourLimits, best_steps
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import RouteReply, Surface
+from sage_ld.service.routing import defaults
 
 _HASH_CHARACTERS = 24
 
@@ -45,26 +49,45 @@ class Found(NamedTuple, Generic[T]):
     """A thing in flat JSON."""
 
 
-blueprint = Blueprint("api", __name__, url_prefix="/v1")
+_CHUNK: Final = in_path(
+    "identifier",
+    "The part of the chunk's IRI after `chunk/`.",
+    {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
+)
+
+surface = Surface("api", tag="graph", cached=True)
 
 
-@blueprint.get("/chunks/<identifier>")
-def chunk(identifier: str) -> Response:
+@surface.get(
+    "/v1/chunks/{identifier}",
+    "chunk",
+    "One chunk",
+    offers=responses.JSONS,
+    parameters=[_CHUNK],
+    reply=linked("One chunk.", "Chunk"),
+)
+def chunk(choice: Choice, identifier: str) -> Response:
     """One chunk, with its document, section and entities."""
-    request_values.query(schemas.NOTHING)
 
     def make(snapshot: Snapshot, plain: bool) -> Node:
         iri = _chunk_iri(snapshot, identifier)
         view = chunk_views(snapshot.store, [iri])[iri]
         return plain_chunk(view) if plain else {"@context": answer_context(), **chunk_node(view)}
 
-    return _from_revision(make, identifier)
+    return _from_revision(make, choice, identifier)
 
 
-@blueprint.get("/chunks/<identifier>/neighbours")
-def neighbours(identifier: str) -> Response:
+@surface.get(
+    "/v1/chunks/{identifier}/neighbours",
+    "neighbours",
+    "What the graph joins to a chunk, strongest first",
+    query=retrieval.neighbour_schema,
+    offers=responses.JSONS,
+    parameters=[_CHUNK],
+    reply=linked("What the graph joins to a chunk, strongest first.", "Neighbours"),
+)
+def neighbours(asked: dict[str, Any], choice: Choice, identifier: str) -> Response:
     """The neighbours of a chunk in the graph, the strongest first; the score is the weight of the edge."""
-    asked = request_values.query(retrieval.neighbour_schema(service().settings))
 
     def make(snapshot: Snapshot, plain: bool) -> Node:
         found = _neighbours(snapshot, _chunk_iri(snapshot, identifier), asked)
@@ -73,11 +96,19 @@ def neighbours(identifier: str) -> Response:
             return {"neighbours": plain_results(found), "numberOfItems": len(found), "limit": limit}
         return lists.item_list([result_node(each) for each in found])
 
-    return _from_revision(make, identifier, responses.digest(asked))
+    return _from_revision(make, choice, identifier, responses.digest(asked))
 
 
-@blueprint.get("/chunks")
-def chunks() -> Response:
+@surface.get(
+    "/v1/chunks",
+    "chunks",
+    "The chunks as they stand in their documents, all or those that a filter lets through",
+    query=retrieval.list_schema,
+    offers=responses.JSONS,
+    reply=linked("The chunks.", "Chunks"),
+    errors=("504",),
+)
+def chunks(given: dict[str, Any], choice: Choice) -> Response:
     """The chunks in the order of their documents, all or those that a filter lets through."""
 
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found[ChunkView]:
@@ -89,11 +120,19 @@ def chunks() -> Response:
         shown = chunk_views(snapshot.store, found)
         return Found(total, [shown[iri] for iri in found if iri in shown], chunk_node, plain_chunk)
 
-    return _page("chunks", find, retrieval.list_schema(service().settings))
+    return _page("chunks", find, given, retrieval.list_schema, choice)
 
 
-@blueprint.get("/documents")
-def documents() -> Response:
+@surface.get(
+    "/v1/documents",
+    "documents",
+    "The documents by identifier, all or those with a chunk that a filter lets through",
+    query=retrieval.document_schema,
+    offers=responses.JSONS,
+    reply=linked("The documents.", "Documents"),
+    errors=("504",),
+)
+def documents(given: dict[str, Any], choice: Choice) -> Response:
     """The documents by identifier, all or those with a chunk that a filter lets through."""
 
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found[StoredDocument]:
@@ -112,25 +151,37 @@ def documents() -> Response:
         total, found = _part(shelf, asked, keep, begin)
         return Found(total, found, lists.document_node, lists.plain_document)
 
-    return _page("documents", find, retrieval.document_schema(service().settings), cursor_of=_document_cursor)
+    return _page("documents", find, given, retrieval.document_schema, choice, cursor_of=_document_cursor)
 
 
-@blueprint.get("/entities")
-def entities() -> Response:
+@surface.get(
+    "/v1/entities",
+    "entities",
+    "The entities, by label",
+    query=retrieval.page_schema,
+    offers=responses.JSONS,
+    reply=linked("The entities, by label.", "Entities"),
+)
+def entities(given: dict[str, Any], choice: Choice) -> Response:
     """The entities that chunks mention, by label."""
 
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found[lists.Entity]:
         total, found = _part(snapshot.derived(lists.all_entities), asked)
         return Found(total, found, lists.entity_node, lists.plain_entity)
 
-    return _page("entities", find, retrieval.page_schema(service().settings))
+    return _page("entities", find, given, retrieval.page_schema, choice)
 
 
-@blueprint.get("/stats")
-def stats() -> Response:
+@surface.get(
+    "/v1/stats",
+    "stats",
+    "The graph in numbers",
+    offers=responses.JSONS[1:],
+    reply=RouteReply("The numbers.", {JSON: "Stats"}),
+)
+def stats(choice: Choice) -> Response:
     """The graph in numbers."""
-    request_values.query(schemas.NOTHING)
-    return _from_revision(lambda snapshot, _plain: dict(snapshot.derived(counts)), offers=responses.JSONS[1:])
+    return _from_revision(lambda snapshot, _plain: dict(snapshot.derived(counts)), choice)
 
 
 def counts(snapshot: Snapshot) -> dict[str, object]:
@@ -186,7 +237,9 @@ def _document_cursor(document: StoredDocument) -> str:
 def _page(
     name: str,
     find: Callable[[Snapshot, dict[str, Any]], Found[T]],
-    schema: retrieval.Schema,
+    given: dict[str, Any],
+    schema: Callable[[Settings], retrieval.Schema],
+    choice: Choice,
     cursor_of: Callable[[T], str] | None = None,
 ) -> Response:
     """A part of a list, with links to the parts before and after it; in flat JSON its things stand in `name`.
@@ -194,12 +247,9 @@ def _page(
     With `cursor_of`, which makes a cursor of the last item, a client may go on behind that item, too: what is
     added or deleted meanwhile neither repeats an item nor hides one.
     """
-    given = request_values.query(schema)
     if "cursor" in given and "offset" in given:
         raise InputError("cursor and offset are both given; leave one out")
-    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    asked = defaults | given
-    choice = choose(request.headers.get("Accept"), responses.JSONS)
+    asked = defaults(schema(service().settings)) | given
     with held() as snapshot:
 
         def make() -> Response:
@@ -225,13 +275,8 @@ def _page(
         return responses.conditional(etag, make)
 
 
-def _from_revision(
-    make: Callable[[Snapshot, bool], Node],
-    *parts: str,
-    offers: Sequence[Offer] = responses.JSONS,
-) -> Response:
+def _from_revision(make: Callable[[Snapshot, bool], Node], choice: Choice, *parts: str) -> Response:
     """The JSON that `make` returns of the newest revision, flat or linked, or 304."""
-    choice = choose(request.headers.get("Accept"), offers)
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, *parts)
         plain = choice.offer is responses.JSON

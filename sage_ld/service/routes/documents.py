@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 from werkzeug.routing import PathConverter
 
 from sage_ld.build.readers.identifiers import check_identifier
@@ -18,21 +19,36 @@ from sage_ld.build.readers.roots import PROGRAM_ROOT
 from sage_ld.build.readers.uploads import Upload
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
 from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.stored_documents import document_text
 from sage_ld.graph.views.documents import DescribedDocument, described_document
+from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import documents, schemas
-from sage_ld.service.context import require_change, service
+from sage_ld.service.api import documents
+from sage_ld.service.api.schemas import Schema
+from sage_ld.service.context import service
 from sage_ld.service.http import addresses, request_values, responses
+from sage_ld.service.http.body_limits import of_a_write, of_json
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
-from sage_ld.service.http.negotiation import Offer
+from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.uploads import MERGE_PATCH, uploads_in_body
 from sage_ld.service.idempotency import once
+from sage_ld.service.openapi.parts import (
+    CONDITIONS,
+    JSON,
+    TEXT,
+    documents_body,
+    in_path,
+    in_query,
+    patch_body,
+)
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import RouteReply, SchemaOf, Surface, schema_of
 from sage_ld.service.routes.jobs import job_json
+from sage_ld.service.routing import defaults
 from sage_ld.service.sparql.writes import write
 
 _PLAIN: Final = responses.JSONS[1:]
@@ -41,7 +57,47 @@ _PATH: Final = "/v1/documents/"
 Sent: TypeAlias = tuple[dict[str, Any], bytes]
 """A job for the process that writes, and its body."""
 
-blueprint = Blueprint("documents", __name__, url_prefix="/v1")
+_WRITES: Final[dict[str, Any]] = {
+    "role": AccessRole.WRITE,
+    "errors": ("409", "412", "413", "415", "422", "504"),
+}
+_ONE: Final[dict[str, Any]] = {
+    "rule": "/v1/documents/<identifier:identifier>",
+    "options": {"merge_slashes": False},
+}
+_STORED: Final = RouteReply(
+    "What was done with each document. 201 if one text or file was sent, and is one new document; 200 for "
+    "several, also where some failed.",
+    {JSON: "Stored"},
+)
+_ADDED: Final = {
+    "201": RouteReply("The one document is new; Location has it.", {JSON: "Stored"}),
+    "202": RouteReply("The request has become a job; Location has it.", {JSON: "Job"}),
+}
+
+surface = Surface("documents", tag="documents")
+
+
+def _document(settings: Settings) -> Schema:
+    """The identifier of a document in the path."""
+    schema = {"type": "string", "minLength": 1, "maxLength": settings.max_identifier_length}
+    return in_path("identifier", "The document's identifier, percent-encoded: a slash is %2F.", schema)
+
+
+def _changing(parameters: SchemaOf | None = None, *, one: bool = True) -> Callable[[Settings], list[Schema]]:
+    """The parameters of a change: of the path, the URL and the head."""
+    return lambda settings: [
+        *([_document(settings)] if one else []),
+        *([] if parameters is None else in_query(schema_of(parameters, settings))),
+        *CONDITIONS,
+    ]
+
+
+def _texts(settings: Settings) -> Schema:
+    """The schema of one text or several."""
+    one, several = documents.text_schema(settings), documents.texts_schema(settings)
+    both = {**one["properties"], **several["properties"]}
+    return {"type": "object", "properties": both, "oneOf": [one, several]}
 
 
 class IdentifierConverter(PathConverter):
@@ -51,14 +107,23 @@ class IdentifierConverter(PathConverter):
     regex = r"[\s\S]+?"
 
 
-blueprint.record_once(lambda state: state.app.url_map.converters.update({"identifier": IdentifierConverter}))
-
-
-@blueprint.get("/documents/<identifier:identifier>", merge_slashes=False)
-def document(identifier: str) -> Response:
+@surface.get(
+    "/v1/documents/{identifier}",
+    "document",
+    "One document with its metadata, or its text",
+    offers=(*_PLAIN, _TEXT),
+    parameters=lambda settings: [_document(settings)],
+    reply=RouteReply(
+        "The document, or as text/plain its text, of which its chunks are slices: each blank between two "
+        "chunks is a line break.",
+        {JSON: "DescribedDocument", "text/plain": TEXT},
+    ),
+    errors=("413", "504"),
+    cached=True,
+    **_ONE,
+)
+def document(choice: Choice, identifier: str) -> Response:
     """One document with its metadata, or its text; the ETag is that of its content and metadata."""
-    request_values.query(schemas.NOTHING)
-    choice = responses.chosen((*_PLAIN, _TEXT))
     with held() as snapshot:
         found = _described(snapshot, _identifier(identifier))
         if choice.offer is _TEXT:
@@ -69,31 +134,59 @@ def document(identifier: str) -> Response:
         )
 
 
-@blueprint.put("/documents/<identifier:identifier>", merge_slashes=False)
+@surface.put(
+    "/v1/documents/{identifier}",
+    "putDocument",
+    "Make a document be what is sent",
+    limit=of_a_write,
+    parameters=_changing(partial(documents.write_parameters, duplicates=Duplicates.KEEP)),
+    sent=lambda settings: documents_body(settings, documents.text_schema(settings), request_examples.TEXT),
+    reply=_STORED,
+    replies=_ADDED,
+    **_WRITES,
+    **_ONE,
+)
 def put(identifier: str) -> Response:
     """Makes a document be what the body says; 201 where it is new."""
-    require_change(AccessRole.WRITE)
     name = _identifier(identifier)
     asked = _asked(Duplicates.KEEP)
     uploads = uploads_in_body(service().settings, name, asked.get("name", ""))
     return _add(uploads, _adding(uploads, asked, single=True))
 
 
-@blueprint.post("/documents")
+@surface.post(
+    "/v1/documents",
+    "postDocuments",
+    "Add a text, a file, or several of them",
+    limit=of_a_write,
+    parameters=_changing(partial(documents.write_parameters, duplicates=Duplicates.SKIP), one=False),
+    sent=lambda settings: documents_body(settings, _texts(settings), request_examples.TEXTS),
+    reply=_STORED,
+    replies=_ADDED,
+    **_WRITES,
+)
 def post() -> Response:
     """Adds documents: a text, a file, or several of them; what failed is named, and hinders no other."""
-    require_change(AccessRole.WRITE)
     refuse_conditions(request)
     asked = _asked(Duplicates.SKIP)
     uploads = uploads_in_body(service().settings, "", asked.get("name", ""))
     return _add(uploads, _adding(uploads, asked, single=False))
 
 
-@blueprint.patch("/documents/<identifier:identifier>", merge_slashes=False)
+@surface.patch(
+    "/v1/documents/{identifier}",
+    "patchDocument",
+    "Change single keys of a document's metadata (RFC 7396)",
+    limit=of_json,
+    parameters=_changing(documents.PATCH_PARAMETERS),
+    sent=lambda settings: patch_body(documents.patch_schema(settings), request_examples.PATCHES),
+    reply=RouteReply("The revision that shows the change.", {JSON: "ChangedDocument"}),
+    **_WRITES,
+    **_ONE,
+)
 def patch(identifier: str) -> Response:
     """Changes single keys of a document's metadata, by a JSON merge patch."""
-    require_change(AccessRole.WRITE)
-    asked = request_values.query(documents.patch_parameters())
+    asked = request_values.query(documents.PATCH_PARAMETERS)
     if request.mimetype not in (MERGE_PATCH, "application/json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: a patch is {MERGE_PATCH}")
     said = request_values.json_object(documents.patch_schema(service().settings))
@@ -106,19 +199,30 @@ def patch(identifier: str) -> Response:
     return _once((job, b""), _patched)
 
 
-@blueprint.delete("/documents/<identifier:identifier>", merge_slashes=False)
+@surface.delete(
+    "/v1/documents/{identifier}",
+    "deleteDocument",
+    "Take a document out",
+    parameters=_changing(),
+    reply=RouteReply("It is gone."),
+    replies={"200": RouteReply("It is gone, and edges of users with it.", {JSON: "ChangedDocument"})},
+    **_WRITES,
+    **_ONE,
+)
 def remove(identifier: str) -> Response:
     """Takes a document out, with all that is known from it alone."""
-    require_change(AccessRole.WRITE)
-    request_values.query(schemas.NOTHING)
     return _once(({"action": "remove", "identifier": _identifier(identifier)}, b""), _removed)
 
 
-@blueprint.get("/ingest/supported-types")
-def supported_types() -> Response:
+@surface.get(
+    "/v1/ingest/supported-types",
+    "supportedTypes",
+    "The media types that are read, with their suffixes",
+    offers=_PLAIN,
+    reply=RouteReply("The formats.", {JSON: "SupportedTypes"}),
+)
+def supported_types(choice: Choice) -> Response:
     """The media types that are read, each with the suffixes of its files."""
-    request_values.query(schemas.NOTHING)
-    choice = responses.chosen(_PLAIN)
     return responses.json_text(types_json(service().settings.max_file_bytes), choice)
 
 
@@ -190,8 +294,7 @@ def _text(snapshot: Snapshot, found: DescribedDocument) -> Response:
 
 def _asked(duplicates: Duplicates) -> dict[str, Any]:
     schema = documents.write_parameters(service().settings, duplicates=duplicates)
-    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    return defaults | request_values.query(schema)
+    return defaults(schema) | request_values.query(schema)
 
 
 def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -> Sent:

@@ -6,12 +6,14 @@ import io
 import json
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.bounded_cache import ComputedOnce
 from sage_ld.foundation.relation_types import RelationTypes
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.changes.curated_edges import edge_iri, existing_edge
 from sage_ld.graph.changes.edge_collection import conditions
@@ -19,44 +21,76 @@ from sage_ld.graph.exports.curated_edges import edge_json, relation_types_json
 from sage_ld.graph.store.curated_edges import CuratedEdge, edge_iris, read_edge
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.relations import relation_types
+from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.api import edges, schemas
 from sage_ld.service.api.json_text import read_json
 from sage_ld.service.api.schema_validation import checked_value
-from sage_ld.service.context import require_change, service
+from sage_ld.service.api.schemas import Schema
+from sage_ld.service.context import service
 from sage_ld.service.http import cursors, request_values, responses
+from sage_ld.service.http.body_limits import of_json
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.parameters import body_text
 from sage_ld.service.http.uploads import MERGE_PATCH
 from sage_ld.service.idempotency import once
+from sage_ld.service.openapi.parts import CONDITIONS, JSON, in_path, json_body, patch_body
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import RouteReply, Surface
 from sage_ld.service.sparql.writes import write
 
 _PLAIN: Final = responses.JSONS[1:]
 _MOST_LISTS: Final = 4
 """Lists of edges that are kept of a revision: each may have all edges of the graph."""
 
-blueprint = Blueprint("edges", __name__, url_prefix="/v1")
+_EDGE: Final = in_path(
+    "identifier", "The end of the edge's IRI.", {"type": "string", "minLength": 1, "maxLength": 24}
+)
+_WRITES: Final[dict[str, Any]] = {
+    "role": AccessRole.WRITE,
+    "limit": of_json,
+    "query": schemas.NOTHING,
+    "errors": ("409", "412", "422", "504"),
+}
+
+surface = Surface("edges", tag="edges")
 
 
-@blueprint.get("/edges")
-def listed() -> Response:
+def _edges_sent(settings: Settings) -> Schema:
+    """The body that adds edges: one, or several."""
+    either = {"anyOf": [edges.edge_schema(settings), edges.edges_schema(settings)]}
+    return json_body(either, request_examples.EDGES)
+
+
+@surface.get(
+    "/v1/edges",
+    "edges",
+    "The edges, all or those from a source, to a target, of a type",
+    query=edges.list_schema,
+    fills=True,
+    offers=_PLAIN,
+    reply=RouteReply("The edges.", {JSON: "CuratedEdges"}),
+    cached=True,
+)
+def listed(asked: dict[str, Any], choice: Choice) -> Response:
     """The edges by IRI, all or those from a source, to a target, of a type."""
-    schema = edges.list_schema(service().settings)
-    asked = {"limit": schema["properties"]["limit"]["default"]} | request_values.query(schema)
-    choice = responses.chosen(_PLAIN)
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked))
         return responses.conditional(etag, lambda: _page(snapshot, asked, choice))
 
 
-@blueprint.get("/relation-types")
-def types() -> Response:
+@surface.get(
+    "/v1/relation-types",
+    "relationTypes",
+    "The types of relation, those of the graph's own included",
+    offers=_PLAIN,
+    reply=RouteReply("The table of types.", {JSON: "RelationTypes"}),
+    cached=True,
+)
+def types(choice: Choice) -> Response:
     """The types of relation that edges of the graph may have, with their weights."""
-    request_values.query(schemas.NOTHING)
-    choice = responses.chosen(_PLAIN)
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name)
         return responses.conditional(
@@ -64,11 +98,17 @@ def types() -> Response:
         )
 
 
-@blueprint.get("/edges/<identifier>")
-def edge(identifier: str) -> Response:
+@surface.get(
+    "/v1/edges/{identifier}",
+    "edge",
+    "One edge",
+    offers=_PLAIN,
+    parameters=[_EDGE],
+    reply=RouteReply("The edge.", {JSON: "CuratedEdge"}),
+    cached=True,
+)
+def edge(choice: Choice, identifier: str) -> Response:
     """One edge; its ETag is that of its content."""
-    request_values.query(schemas.NOTHING)
-    choice = responses.chosen(_PLAIN)
     with held() as snapshot:
         iris = Iris(snapshot.configuration.base_iri)
         found = existing_edge(snapshot.stores.named, iris, edge_iri(iris, identifier))
@@ -77,12 +117,19 @@ def edge(identifier: str) -> Response:
         )
 
 
-@blueprint.post("/edges")
+@surface.post(
+    "/v1/edges",
+    "postEdges",
+    "Add an edge, or several",
+    parameters=CONDITIONS,
+    sent=_edges_sent,
+    reply=RouteReply("The edges, each as it is in the graph.", {JSON: "AddedEdges"}),
+    replies={"201": RouteReply("At least one is new; of one, Location has it.", {JSON: "AddedEdges"})},
+    **_WRITES,
+)
 def post() -> Response:
     """Adds an edge, or several in one revision; one that is there already is given back."""
-    require_change(AccessRole.WRITE)
     refuse_conditions(request)
-    request_values.query(schemas.NOTHING)
     settings = service().settings
     request_values.check_json_type()
     said = read_json(body_text())
@@ -93,31 +140,48 @@ def post() -> Response:
     return _once({"action": "add", "edges": [one]}, _added_one)
 
 
-@blueprint.put("/edges/<identifier>")
-def put(identifier: str) -> Response:
+@surface.put(
+    "/v1/edges/{identifier}",
+    "putEdge",
+    "Give an edge another type, weight and the rest",
+    body=partial(edges.edge_schema, required=("relation",)),
+    examples=request_examples.EDGE,
+    parameters=[_EDGE, *CONDITIONS],
+    reply=RouteReply("The edge as it is now.", {JSON: "ChangedEdge"}),
+    **_WRITES,
+)
+def put(said: dict[str, Any], identifier: str) -> Response:
     """Gives an edge another type, weight and the rest; what the body leaves out has its default."""
-    require_change(AccessRole.WRITE)
-    request_values.query(schemas.NOTHING)
-    said = request_values.body(edges.edge_schema(service().settings, ("relation",)))
     return _once({"action": "put", "identifier": identifier, "edge": said}, _changed)
 
 
-@blueprint.patch("/edges/<identifier>")
+@surface.patch(
+    "/v1/edges/{identifier}",
+    "patchEdge",
+    "Change single members of an edge (RFC 7396)",
+    sent=lambda settings: patch_body(edges.patch_schema(settings), request_examples.EDGE_PATCHES),
+    parameters=[_EDGE, *CONDITIONS],
+    reply=RouteReply("The edge as it is now.", {JSON: "ChangedEdge"}),
+    **_WRITES,
+)
 def patch(identifier: str) -> Response:
     """Changes single members of an edge, by a JSON merge patch."""
-    require_change(AccessRole.WRITE)
-    request_values.query(schemas.NOTHING)
     if request.mimetype not in (MERGE_PATCH, "application/json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: a patch is {MERGE_PATCH}")
     said = request_values.json_object(edges.patch_schema(service().settings))
     return _once({"action": "patch", "identifier": identifier, "edge": said}, _changed)
 
 
-@blueprint.delete("/edges/<identifier>")
+@surface.delete(
+    "/v1/edges/{identifier}",
+    "deleteEdge",
+    "Remove an edge",
+    parameters=[_EDGE, *CONDITIONS],
+    reply=RouteReply("It is gone."),
+    **_WRITES | {"limit": None},
+)
 def remove(identifier: str) -> Response:
     """Removes an edge."""
-    require_change(AccessRole.WRITE)
-    request_values.query(schemas.NOTHING)
     return _once({"action": "remove", "identifier": identifier}, _removed)
 
 

@@ -6,29 +6,37 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.errors import BusyError
 from sage_ld.service.access.clients import client_of
-from sage_ld.service.api import schemas
 from sage_ld.service.context import Service, service
-from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.server_events import EVENTS, event, event_stream
+from sage_ld.service.openapi.parts import events_of
 from sage_ld.service.revisions import CurrentNumber
+from sage_ld.service.route import RouteReply, Surface
 
 _LOOK: Final = 0.25  # seconds between two looks at the file that names the newest revision
 _SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
 
-blueprint = Blueprint("events", __name__, url_prefix="/v1")
+surface = Surface("events", tag="graph")
 
 
-@blueprint.get("/events")
-def revisions() -> Response:
+@surface.get(
+    "/v1/events",
+    "events",
+    "New revisions as server-sent events",
+    offers=(EVENTS,),
+    reply=RouteReply(
+        "Events `revision`, each with the number of the newest revision: the first at once, others as they "
+        "are published.",
+        events_of("revision"),
+    ),
+)
+def revisions(_choice: Choice) -> Response:
     """The number of the newest revision, at once and whenever there is another one."""
-    request_values.query(schemas.NOTHING)
-    choose(request.headers.get("Accept"), (EVENTS,))
     here = service()
     client = client_of(request.environ)
     if not here.event_streams.take(client):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from typing import Final, cast
 
-from flask import Blueprint, Flask, Response, current_app, request
+from flask import Flask, Response, current_app, request
 
 from sage_ld.foundation.errors import BusyError, InputError
 from sage_ld.graph import Snapshot
@@ -16,13 +16,15 @@ from sage_ld.graph.exports.streams import FORMATS, Format, checked_format, sourc
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import Offer, checked_version, choose
+from sage_ld.service.openapi.parts import VERSIONS, choice, described, formats
+from sage_ld.service.route import RouteReply, Surface
 
 _KEY = "sage_ld.exports"
 _GZIP: Final = 16 + zlib.MAX_WBITS  # zlib's sign for the gzip format
 _LEVEL: Final = 5
 OFFERS: Final = tuple(Offer(each.name, each.media_type) for each in FORMATS.values())
 
-blueprint = Blueprint("exporting", __name__)
+surface = Surface("exporting", tag="data set", errors=("406",))
 
 
 def attach(app: Flask, opened: Service) -> None:
@@ -30,7 +32,18 @@ def attach(app: Flask, opened: Service) -> None:
     app.extensions[_KEY] = threading.BoundedSemaphore(opened.settings.max_exports)
 
 
-@blueprint.get("/export")
+@surface.get(
+    "/export",
+    "export",
+    "The whole graph as a stream",
+    query=None,
+    parameters=[
+        *formats(*FORMATS)[:1],
+        choice("rdf", list(VERSIONS), "1.2 keeps triple terms; JSON-LD has no form for them."),
+    ],
+    reply=RouteReply("The whole graph as a stream.", described(OFFERS)),
+    cached=True,
+)
 def export() -> Response:
     """The graph in the format and version of RDF that parameters or Accept name; in 1.1 unless they do."""
     form, version = _chosen()

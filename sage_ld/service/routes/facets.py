@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from typing import Any
+
+from flask import Response, request
 
 from sage_ld.retrieval.filtering.facets import facets
 from sage_ld.service.api import facets as described
 from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
-from sage_ld.service.http import request_values, responses
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.openapi.parts import JSON
 from sage_ld.service.requests import held, searching
+from sage_ld.service.route import RouteReply, Surface
 
-blueprint = Blueprint("facets", __name__, url_prefix="/v1")
+surface = Surface("facets", tag="graph")
 
 
-@blueprint.get("/facets")
-def counted() -> Response:
+@surface.get(
+    "/v1/facets",
+    "facets",
+    "How many chunks a filter leaves of each kind, language, year and so on",
+    query=described.schema,
+    fills=True,
+    offers=responses.JSONS[1:],
+    reply=RouteReply("The facets.", {JSON: "Facets"}),
+    errors=("504",),
+    cached=True,
+)
+def counted(asked: dict[str, Any], choice: Choice) -> Response:
     """The facets of the chunks that a filter lets through."""
-    schema = described.schema(service().settings)
-    asked = {"limit": schema["properties"]["limit"]["default"]} | request_values.query(schema)
-    choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     with held() as snapshot:
 
         def make() -> Response:

@@ -12,13 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.context import Service, require, require_change, service
 from sage_ld.service.http import addresses, responses
+from sage_ld.service.http.body_limits import of_a_write
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
@@ -26,6 +27,7 @@ from sage_ld.service.http.negotiation import GRAPHS, Choice
 from sage_ld.service.http.parameters import body_text, url_parameters
 from sage_ld.service.http.uploads import form_parts
 from sage_ld.service.revisions import Pin
+from sage_ld.service.route import Surface
 from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import checked_iri, retrievals_graph, retrievals_job, stream
 from sage_ld.service.sparql.writes import write
@@ -36,7 +38,12 @@ RETRIEVABLE: Final = "retrievable"
 """The parameter by which a graph becomes a document that retrieval finds."""
 READS: Final = ("GET", "HEAD", "OPTIONS")
 
-blueprint = Blueprint("graphstore", __name__)
+_REMOVES: Final[dict[str, Any]] = {"role": AccessRole.WRITE, "checks_role": True}
+_WRITES: Final[dict[str, Any]] = {**_REMOVES, "limit": of_a_write}
+_ROOT: Final[dict[str, Any]] = {"options": {"strict_slashes": False}}
+_NAMED: Final[dict[str, Any]] = {"rule": "/data/<path:name>"}
+
+surface = Surface("graphstore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +54,8 @@ class Part:
     content: bytes
 
 
-@blueprint.get("/data", strict_slashes=False)
-@blueprint.get("/data/<path:name>")
+@surface.get("/data", query=None, **_ROOT)
+@surface.get("/data/{name}", query=None, **_NAMED)
 def read(name: str | None = None) -> Response:
     """The triples of a graph; 404 where it does not exist."""
     graph = _graph(name)
@@ -82,16 +89,16 @@ def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Respons
     return answer
 
 
-@blueprint.put("/data", strict_slashes=False)
-@blueprint.put("/data/<path:name>")
+@surface.put("/data", **_ROOT, **_WRITES)
+@surface.put("/data/{name}", **_NAMED, **_WRITES)
 def replace(name: str | None = None) -> Response:
     """Makes a graph be what the body says; 201 where it is new."""
     _may_write()
     return _written(_write("replace", _graph(name), _parts()))
 
 
-@blueprint.post("/data", strict_slashes=False)
-@blueprint.post("/data/<path:name>")
+@surface.post("/data", **_ROOT, **_WRITES)
+@surface.post("/data/{name}", **_NAMED, **_WRITES)
 def add(name: str | None = None) -> Response:
     """Adds what the body says to a graph; without one, to a new graph, which the header Location names."""
     _may_write()
@@ -103,8 +110,8 @@ def add(name: str | None = None) -> Response:
     return _written(_write("add", _graph(name), parts))
 
 
-@blueprint.delete("/data", strict_slashes=False)
-@blueprint.delete("/data/<path:name>")
+@surface.delete("/data", query=None, **_ROOT, **_REMOVES)
+@surface.delete("/data/{name}", query=None, **_NAMED, **_REMOVES)
 def remove(name: str | None = None) -> Response:
     """Removes a graph; 404 where it does not exist."""
     _may_write()
@@ -112,8 +119,8 @@ def remove(name: str | None = None) -> Response:
     return _empty(204)
 
 
-@blueprint.patch("/data", strict_slashes=False)
-@blueprint.patch("/data/<path:name>")
+@surface.patch("/data", **_ROOT, **_WRITES)
+@surface.patch("/data/{name}", **_NAMED, **_WRITES)
 def patch(name: str | None = None) -> Response:
     """Changes a graph by a SPARQL Update that names no graph."""
     _may_write()

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
-from flask import Blueprint, Response
+from flask import Response
 
 from sage_ld.foundation.errors import SageError
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import schemas
 from sage_ld.service.context import role, service
-from sage_ld.service.http import metrics, request_values
+from sage_ld.service.http import metrics
+from sage_ld.service.openapi.parts import JSON, TEXT
+from sage_ld.service.route import RouteReply, Surface
 
-blueprint = Blueprint("operation", __name__)
+_HEALTHY: Final = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
+
+surface = Surface("operation", tag="operation")
 
 
-@blueprint.get("/health/live")
+@surface.get("/health/live", query=None, open=True)
 def health_live() -> Response:
     """200 as long as the process answers at all."""
     return _json({"status": "ok"})
 
 
-@blueprint.get("/health")
-@blueprint.get("/health/ready")
+@surface.get(
+    "/health",
+    "health",
+    "Whether the service can answer; needs no token",
+    query=None,
+    open=True,
+    reply=RouteReply("It can; `revision` is served.", {JSON: {"schema": _HEALTHY}}),
+    replies={"503": RouteReply("The revision cannot be read.", {JSON: {"schema": _HEALTHY}})},
+)
+@surface.get("/health/ready", query=None, open=True)
 def health_ready() -> Response:
     """200 with the revision that is served, and what of it is damaged; 503 where it cannot be read."""
     here = service()
@@ -37,15 +48,20 @@ def health_ready() -> Response:
         return _json({"status": "unavailable", "detail": str(error)}, 503)
 
 
-@blueprint.get("/v1/role")
+@surface.get("/v1/role", "role", "The role of the caller", reply=RouteReply("The role.", {JSON: "Role"}))
 def own_role() -> Response:
     """The role of the caller, by which a page knows what it can offer. Raises AuthenticationError."""
-    request_values.query(schemas.NOTHING)
     given = role()
     return _json({"role": "none" if given is AccessRole.NOBODY else given.name.lower()})
 
 
-@blueprint.get("/metrics")
+@surface.get(
+    "/metrics",
+    "metrics",
+    "Figures for Prometheus",
+    query=None,
+    reply=RouteReply("The figures, in Prometheus's text format.", {"text/plain": TEXT}),
+)
 def figures() -> Response:
     """All figures, for Prometheus; the drift is that of the last revision for which it was measured."""
     here = service()

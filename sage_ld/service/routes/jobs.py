@@ -6,31 +6,44 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.errors import BusyError, NotFoundError
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import documents, schemas
-from sage_ld.service.context import require, require_change, service
-from sage_ld.service.http import cursors, request_values, responses
+from sage_ld.service.api import documents
+from sage_ld.service.context import service
+from sage_ld.service.http import cursors, responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.server_events import EVENTS, event, event_stream
 from sage_ld.service.jobs.records import JobRecord, JobRecords
+from sage_ld.service.openapi.parts import JSON, events_of, in_path
+from sage_ld.service.route import RouteReply, Surface
 
 _LOOK: Final = 0.2  # seconds between two looks at a record
 _SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
 
-blueprint = Blueprint("jobs", __name__, url_prefix="/v1")
+_JOB: Final = in_path(
+    "identifier",
+    "The job's id.",
+    {"type": "string", "maxLength": 47, "pattern": "^[0-9a-f]{14}-[0-9a-f]{32}$"},
+)
+
+surface = Surface("jobs", tag="documents")
 
 
-@blueprint.get("/jobs")
-def listed() -> Response:
+@surface.get(
+    "/v1/jobs",
+    "jobs",
+    "The jobs, the newest first, without their reports",
+    role=AccessRole.WRITE,
+    query=documents.jobs_schema,
+    fills=True,
+    offers=responses.JSONS[1:],
+    reply=RouteReply("The jobs.", {JSON: "Jobs"}),
+)
+def listed(asked: dict[str, Any], choice: Choice) -> Response:
     """The jobs, the newest first, without their reports; whoever knows a job's identifier may read it."""
-    require(AccessRole.WRITE)
-    schema = documents.jobs_schema(service().settings)
-    asked = {"limit": schema["properties"]["limit"]["default"]} | request_values.query(schema)
-    choice = responses.chosen(responses.JSONS[1:])
     before = cursors.read(asked["cursor"]) if "cursor" in asked else None
     records = service().jobs.records.newest(asked["limit"] + 1, before)
     shown = records[: asked["limit"]]
@@ -43,21 +56,35 @@ def listed() -> Response:
     return answer
 
 
-@blueprint.get("/jobs/<identifier>")
-def job(identifier: str) -> Response:
+@surface.get(
+    "/v1/jobs/{identifier}",
+    "job",
+    "A job: its state, its progress, and its report at the end",
+    offers=responses.JSONS[1:],
+    parameters=[_JOB],
+    reply=RouteReply("The job.", {JSON: "Job"}),
+)
+def job(choice: Choice, identifier: str) -> Response:
     """A job: its state, its progress, and its report when it has ended."""
-    request_values.query(schemas.NOTHING)
-    choice = responses.chosen(responses.JSONS[1:])
     answer = responses.json_text(_shown(service().jobs.records, identifier)[1], choice)
     answer.cache_control.no_store = True
     return answer
 
 
-@blueprint.get("/jobs/<identifier>/events")
-def events(identifier: str) -> Response:
+@surface.get(
+    "/v1/jobs/{identifier}/events",
+    "jobEvents",
+    "The progress of a job as server-sent events",
+    offers=(EVENTS,),
+    parameters=[_JOB],
+    reply=RouteReply(
+        "Events `progress`, each a Job, and one with the name of the final state: `done`, `failed`, "
+        "`cancelled`, `interrupted`.",
+        events_of("progress", "done", "failed", "cancelled", "interrupted"),
+    ),
+)
+def events(_choice: Choice, identifier: str) -> Response:
     """The progress of a job as server-sent events, the last of which has its name from the final state."""
-    request_values.query(schemas.NOTHING)
-    choose(request.headers.get("Accept"), (EVENTS,))
     here = service()
     records = here.jobs.records
     records.read(identifier)
@@ -70,11 +97,16 @@ def events(identifier: str) -> Response:
     return answer
 
 
-@blueprint.delete("/jobs/<identifier>")
+@surface.delete(
+    "/v1/jobs/{identifier}",
+    "cancelJob",
+    "Cancel a job, or delete the record of one that has ended",
+    role=AccessRole.WRITE,
+    parameters=[_JOB],
+    reply=RouteReply("It ends soon, or is gone."),
+)
 def cancel(identifier: str) -> Response:
     """Cancels a job, of which nothing is done then; deletes the record of one that has ended."""
-    require_change(AccessRole.WRITE)
-    request_values.query(schemas.NOTHING)
     service().jobs.records.cancel(identifier)
     answer = Response(status=204)
     del answer.headers["Content-Type"]

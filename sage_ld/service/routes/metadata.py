@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 from urllib.parse import urljoin
 
-from flask import Blueprint, Response
+from flask import Response
 from pyoxigraph import RdfFormat, Triple, parse
 
 from sage_ld.foundation import package_files
@@ -17,28 +17,47 @@ from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import GRAPHS, Offer
 from sage_ld.service.http.responses import HTML, PAGE, page_module
+from sage_ld.service.openapi.parts import LD_JSON, RDF, described, formats
 from sage_ld.service.requests import held
+from sage_ld.service.route import RouteReply, Surface
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
 TITLE: Final = "A knowledge graph of sage-ld"
 _PATIENCE: Final = 10.0  # seconds that the first client waits for the counts
 
-blueprint = Blueprint("publishing", __name__)
+surface = Surface("publishing", tag="data set", query=None, cached=True, errors=("406",))
 
 
-@blueprint.get("/ontology")
+@surface.get(
+    "/ontology",
+    "ontology",
+    "The ontology",
+    parameters=formats(*(each.name for each in PAGE)),
+    reply=RouteReply("The ontology.", described(PAGE)),
+)
 def ontology() -> Response:
     """The ontology, as a page and as RDF."""
     return _file(package_files.ONTOLOGY, offers=PAGE)
 
 
-@blueprint.get("/shapes")
+@surface.get(
+    "/shapes",
+    "shapes",
+    "The SHACL shapes of the graph",
+    parameters=formats(*(each.name for each in GRAPHS)),
+    reply=RouteReply("The SHACL shapes of the graph.", RDF),
+)
 def shapes() -> Response:
     """The SHACL shapes that every graph conforms to."""
     return _file(package_files.SHAPES)
 
 
-@blueprint.get("/context.jsonld")
+@surface.get(
+    "/context.jsonld",
+    "context",
+    "The JSON-LD context",
+    reply=RouteReply("The JSON-LD context.", {LD_JSON: RDF[LD_JSON]}),
+)
 def json_ld_context() -> Response:
     """The JSON-LD context. Our documents carry it inline; no client needs to fetch it."""
     choice = responses.chosen(CONTEXT)
@@ -48,7 +67,13 @@ def json_ld_context() -> Response:
     )
 
 
-@blueprint.get("/.well-known/void")
+@surface.get(
+    "/.well-known/void",
+    "void",
+    "The graph in VoID and DCAT",
+    parameters=formats(*(each.name for each in GRAPHS)),
+    reply=RouteReply("The graph in VoID and DCAT.", RDF),
+)
 def void() -> Response:
     """The graph described in VoID and DCAT: counts, endpoint, one distribution for each export format."""
     choice = responses.chosen(GRAPHS)

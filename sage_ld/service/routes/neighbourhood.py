@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from flask import Response
 
 from sage_ld.graph import Snapshot
 from sage_ld.graph.exports.neighbourhoods import as_json
 from sage_ld.service.api import neighbourhoods
 from sage_ld.service.context import service
-from sage_ld.service.http import request_values, responses
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.openapi.parts import JSON
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import RouteReply, Surface
 
-blueprint = Blueprint("neighbourhood", __name__, url_prefix="/v1")
+surface = Surface("neighbourhood", tag="graph")
 
 
-@blueprint.get("/graph")
-def graph() -> Response:
+@surface.get(
+    "/v1/graph",
+    "neighbourhood",
+    "The nodes and edges around a resource, for pictures",
+    query=neighbourhoods.schema,
+    fills=True,
+    offers=responses.JSONS[1:],
+    reply=RouteReply("The neighbourhood.", {JSON: "Neighbourhood"}),
+    errors=("504",),
+    cached=True,
+)
+def graph(asked: dict[str, object], choice: Choice) -> Response:
     """The neighbourhood of the resource `iri`."""
-    schema = neighbourhoods.schema(service().settings)
-    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    asked = defaults | request_values.query(schema)
-    choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked))
         return responses.conditional(etag, lambda: responses.json_text(_around(snapshot, asked), choice))

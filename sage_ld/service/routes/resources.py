@@ -14,34 +14,56 @@ from pyoxigraph import NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotAcceptableError, NotFoundError
 from sage_ld.foundation.rdf_values import text_of
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.provenance.judgements import not_kept
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stored_documents import document_text
 from sage_ld.service.access.tokens import readers_of_retrievals
+from sage_ld.service.api.schemas import Schema
 from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import FORMAT_PARAMETERS, known, names, sent_name
 from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.responses import HTML, PAGE, page_module
+from sage_ld.service.openapi.parts import described, formats
 from sage_ld.service.representations.kept_retrievals import names_retrieval, retrieval_store, whole_retrieval
 from sage_ld.service.representations.resource_statements import description, types_of
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import RouteReply, Surface
 from sage_ld.service.sparql.queries import checked_iri
 
 TEXT: Final = Offer("text", "text/plain")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
+surface = Surface("linked_data", tag="data set", errors=("406",))
+
+
+def _described(settings: Settings) -> list[Schema]:
+    """The parameters of `/describe`."""
+    iri = {
+        "name": "iri",
+        "in": "query",
+        "required": True,
+        "description": "Of any resource of the graph. IRIs below its base answer at their own address, too.",
+        "schema": {
+            "type": "string",
+            "format": "iri",
+            "minLength": 1,
+            "maxLength": settings.max_request_line,
+        },
+    }
+    return [iri, *formats(*(each.name for each in PAGE))]
+
 
 def register(app: Flask, opened: Service) -> None:
-    """Adds the route below the path of the base IRI, and `/describe?iri=` for resources of other hosts."""
+    """Adds the route below the path of the base IRI, which is another for each graph."""
     path = unquote(_base_path(opened))
     if not opened.configuration.base_iri.endswith("#"):
         app.add_url_rule(f"{path}<path:name>", "linked_data.resource", resource)
         if path != "/":
             app.add_url_rule(path, "linked_data.resource", resource)
-    app.add_url_rule("/describe", "linked_data.describe", describe)
 
 
 def resource(name: str = "") -> Response:
@@ -51,6 +73,15 @@ def resource(name: str = "") -> Response:
     return _answer([here.configuration.base_iri + each for each in names(sent)])
 
 
+@surface.get(
+    "/describe",
+    "describe",
+    "A resource, as a page or in RDF",
+    query=None,
+    parameters=_described,
+    reply=RouteReply("A resource, as a page or in RDF.", described(PAGE)),
+    cached=True,
+)
 def describe() -> Response:
     """Any resource that the graph says something about, by the parameter `iri`."""
     if (iri := request.args.get("iri")) is None:

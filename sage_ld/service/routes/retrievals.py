@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.provenance import KeptRetrieval, RetrievalLog
@@ -21,14 +21,17 @@ from sage_ld.retrieval.answers.kept_retrievals import (
     plain_retrieval,
 )
 from sage_ld.retrieval.answers.results import triples
+from sage_ld.service import request_examples
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
-from sage_ld.service.api import kept_retrievals, schemas
-from sage_ld.service.context import require, require_change, service
-from sage_ld.service.http import cursors, request_values, responses
-from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.api import kept_retrievals
+from sage_ld.service.context import service
+from sage_ld.service.http import cursors, responses
+from sage_ld.service.http.negotiation import Choice, Offer
+from sage_ld.service.openapi.parts import JSON, LD_JSON, TRIPLES, in_path, linked
 from sage_ld.service.representations.labels import Names
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import RouteReply, Surface
 
 OFFERS: Final = (
     *responses.JSONS,
@@ -38,16 +41,26 @@ OFFERS: Final = (
 
 _NUMBER: Final = re.compile("[0-9]{1,18}", re.ASCII)
 
-blueprint = Blueprint("retrievals", __name__, url_prefix="/v1")
+_RETRIEVAL: Final = in_path(
+    "identifier",
+    "The part of the retrieval's IRI after `retrieval/`.",
+    {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
+)
+
+surface = Surface("retrievals", tag="provenance", role=readers_of_retrievals)
 
 
-@blueprint.get("/retrievals")
-def listed() -> Response:
+@surface.get(
+    "/v1/retrievals",
+    "retrievals",
+    "The kept retrievals, the last one first, without their results",
+    query=kept_retrievals.page_schema,
+    fills=True,
+    offers=responses.JSONS,
+    reply=linked("The retrievals.", "KeptRetrievals"),
+)
+def listed(asked: dict[str, Any], choice: Choice) -> Response:
     """The kept retrievals, the last one first, without their results."""
-    _require_reader()
-    schema = kept_retrievals.page_schema(service().settings)
-    asked = kept_retrievals.defaults(schema) | request_values.query(schema)
-    choice = choose(request.headers.get("Accept"), responses.JSONS)
     log = _written()
     found = log.newest(asked["limit"], _number(asked["cursor"]) if "cursor" in asked else None)
     if choice.offer is responses.JSON:
@@ -62,12 +75,16 @@ def listed() -> Response:
     return answer
 
 
-@blueprint.get("/retrievals/<identifier>")
-def one(identifier: str) -> Response:
+@surface.get(
+    "/v1/retrievals/{identifier}",
+    "keptRetrieval",
+    "One kept retrieval, with its results and the feedback on them",
+    offers=OFFERS,
+    parameters=[_RETRIEVAL],
+    reply=RouteReply("The retrieval.", {LD_JSON: "KeptRetrieval", JSON: "PlainKeptRetrieval", **TRIPLES}),
+)
+def one(choice: Choice, identifier: str) -> Response:
     """One kept retrieval, with its results and the feedback on them."""
-    _require_reader()
-    request_values.query(schemas.NOTHING)
-    choice = choose(request.headers.get("Accept"), OFFERS)
     kept = _written().get(identifier)
     said = plain_document(kept) if choice.offer is responses.JSON else document(kept)
     if choice.offer in responses.JSONS:
@@ -75,30 +92,49 @@ def one(identifier: str) -> Response:
     return responses.private(responses.rdf(triples(said), Choice(choice.offer, "1.1")))
 
 
-@blueprint.delete("/retrievals/<identifier>")
+@surface.delete(
+    "/v1/retrievals/{identifier}",
+    "deleteRetrieval",
+    "Delete one kept retrieval, with the feedback on it",
+    role=AccessRole.ADMIN,
+    query=None,
+    parameters=[_RETRIEVAL],
+    reply=RouteReply("It is deleted."),
+)
 def remove(identifier: str) -> Response:
     """Deletes one kept retrieval with the feedback on it."""
-    require_change(AccessRole.ADMIN)
     if not _written().remove(identifier):
         raise not_kept(identifier)
     return Response(status=204)
 
 
-@blueprint.delete("/retrievals")
+@surface.delete(
+    "/v1/retrievals",
+    "clearRetrievals",
+    "Delete all kept retrievals, with the feedback on them",
+    role=AccessRole.ADMIN,
+    reply=RouteReply("How many were deleted.", {JSON: "Removed"}),
+    status="200",
+)
 def clear() -> Response:
     """Deletes all kept retrievals with the feedback on them."""
-    require_change(AccessRole.ADMIN)
-    request_values.query(schemas.NOTHING)
     removed = {"removed": _written().clear()}
     return responses.private(responses.json_text(removed, Choice(responses.JSONS[1], None)))
 
 
-@blueprint.post("/retrievals/<identifier>/feedback")
-def feedback(identifier: str) -> Response:
+@surface.post(
+    "/v1/retrievals/{identifier}/feedback",
+    "feedback",
+    "Say whether a result of a retrieval helped, or change what was said",
+    role=AccessRole.READ,
+    body=kept_retrievals.feedback_schema,
+    examples=request_examples.FEEDBACK,
+    offers=responses.JSONS,
+    parameters=[_RETRIEVAL],
+    reply=linked("The judgement.", "Feedback"),
+)
+def feedback(said: dict[str, Any], choice: Choice, identifier: str) -> Response:
     """Keeps whether a result of a retrieval helped; the client may change what it said."""
-    require_change(AccessRole.READ)
-    said = request_values.body(kept_retrievals.feedback_schema(service().settings))
-    choice = choose(request.headers.get("Accept"), responses.JSONS)
     log, (address, token) = _written(), client_of(request.environ)
     judged = log.judge(identifier, **said, client=token or address)
     iri = f"{log.base}retrieval/{identifier}"
@@ -108,13 +144,18 @@ def feedback(identifier: str) -> Response:
     return responses.private(responses.json_text(node, choice))
 
 
-@blueprint.get("/analytics")
-def analytics() -> Response:
+@surface.get(
+    "/v1/analytics",
+    "analytics",
+    "Popular chunks, frequent and poor questions, and the time of answers",
+    query=kept_retrievals.analytics_schema,
+    fills=True,
+    offers=responses.JSONS[1:],
+    reply=RouteReply("The figures.", {JSON: "Analytics"}),
+    errors=("504",),
+)
+def analytics(asked: dict[str, Any], choice: Choice) -> Response:
     """The analytics of kept retrievals: popular chunks, questions by frequency, poor ones, latency."""
-    _require_reader()
-    schema = kept_retrievals.analytics_schema(service().settings)
-    asked = kept_retrievals.defaults(schema) | request_values.query(schema)
-    choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     found = _written().analyse(asked["days"], asked["limit"], asked["poor_below"], current_check())
     with held() as snapshot:
         names = Names(snapshot.store, snapshot.configuration.base_iri)
@@ -140,11 +181,6 @@ def _number(cursor: str) -> int:
             f"cursor {cursor[:40]!r} does not belong to this list; use the cursor of the page before"
         )
     return int(number)
-
-
-def _require_reader() -> None:
-    """Raises AuthenticationError or ForbiddenError for clients that may not read retrievals."""
-    require(readers_of_retrievals(service().settings))
 
 
 def _written() -> RetrievalLog:

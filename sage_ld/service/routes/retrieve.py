@@ -12,7 +12,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError, LimitError
@@ -29,16 +29,19 @@ from sage_ld.retrieval.answers.results import (
     result_node,
     triples,
 )
+from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import question_analysis, retrieval, schemas
+from sage_ld.service.api import question_analysis, retrieval
 from sage_ld.service.api.retrieval import RetrievalRequest, search_of
-from sage_ld.service.context import require_change, service
-from sage_ld.service.http import request_values, responses
-from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.context import service
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.keeping import Keeper
+from sage_ld.service.openapi.parts import JSON, LD_JSON, TRIPLES, events_of
 from sage_ld.service.representations.flat_answers import FlatForm, flat_summary
 from sage_ld.service.requests import ask, ask_all, asked, current_check, held, searching
+from sage_ld.service.route import RouteReply, Surface
 
 ANSWERS: Final = (
     responses.JSON_LD,
@@ -49,14 +52,37 @@ ANSWERS: Final = (
 _PROVENANCE: Final = "http://www.w3.org/ns/prov#has_provenance"
 """The relation of an answer to how it came about (https://www.w3.org/TR/prov-aq/, section 3.1)."""
 
-blueprint = Blueprint("retrieving", __name__, url_prefix="/v1")
+_ANSWERED: Final = RouteReply(
+    "The answer: results by rank, each with its chunk and the path to it.",
+    {LD_JSON: ("Answer", "Framed"), JSON: ("PlainAnswer", "Framed"), **TRIPLES},
+)
+_ALL_ANSWERED: Final = RouteReply(
+    "The answer, or the answers to several questions in their order.",
+    {LD_JSON: ("Answer", "Answers", "Framed"), JSON: ("PlainAnswer", "PlainAnswers", "Framed"), **TRIPLES},
+)
+_STREAMED: Final = RouteReply(
+    "Events `seed`, each a Result at the score of its text, before the graph is asked; `neighbour`, and "
+    "`seed` again for what else the answer has, each a Result; then one Summary, `summary`, which has the "
+    "ranking and the JSON-LD context of them all. With the form `json` they are flat: each result is one of "
+    "a PlainAnswer, the summary a PlainAnswer whose results have rank, role, score, chunk and parts. A late "
+    "error is the event `problem`, a Problem, after which nothing comes.",
+    events_of("seed", "neighbour", "summary", "problem", example=request_examples.EVENTS),
+)
+
+surface = Surface("retrieving", tag="retrieval", errors=("504",))
 
 
-@blueprint.get("/retrieve")
-def retrieve() -> Response:
+@surface.get(
+    "/v1/retrieve",
+    "retrieve",
+    "Ask a question",
+    query=retrieval.schema,
+    offers=ANSWERS,
+    reply=_ANSWERED,
+    cached=True,
+)
+def retrieve(parameters: dict[str, Any], choice: Choice) -> Response:
     """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
-    choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = request_values.query(retrieval.schema(service().settings))
     with held() as snapshot:
         asked_for = parameters | {"context": _context_address(parameters)}
         etag = _tag(snapshot, choice.offer.name, asked_for)
@@ -66,11 +92,17 @@ def retrieve() -> Response:
     return answer
 
 
-@blueprint.post("/retrieve")
-def retrieve_by_post() -> Response:
+@surface.post(
+    "/v1/retrieve",
+    "retrieveByPost",
+    "Ask a question, or several, with parameters as JSON",
+    body=retrieval.post_schema,
+    examples=request_examples.QUESTIONS | request_examples.BATCHES,
+    offers=ANSWERS,
+    reply=_ALL_ANSWERED,
+)
+def retrieve_by_post(parameters: dict[str, Any], choice: Choice) -> Response:
     """The answer to a question, or the answers to several, whose parameters are a JSON object."""
-    choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = request_values.body(retrieval.post_schema(service().settings))
     answered = _retrieved if "q" in parameters else _all_retrieved
     with held() as snapshot:
         answer = answered(snapshot, parameters, choice)
@@ -78,11 +110,17 @@ def retrieve_by_post() -> Response:
     return answer
 
 
-@blueprint.post("/retrieve/stream")
-def stream() -> Response:
+@surface.post(
+    "/v1/retrieve/stream",
+    "retrieveStream",
+    "Ask a question, and take results as they come",
+    body=retrieval.stream_schema,
+    examples=request_examples.QUESTIONS,
+    offers=(EVENTS,),
+    reply=_STREAMED,
+)
+def stream(parameters: dict[str, Any], _choice: Choice) -> Response:
     """An answer as server-sent events: the seeds before the graph is asked, the rest, a summary."""
-    choose(request.headers.get("Accept"), (EVENTS,))
-    parameters = request_values.body(retrieval.stream_schema(service().settings))
     question, form = asked(search_of(parameters)), _event_form(parameters)
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
@@ -95,20 +133,32 @@ def stream() -> Response:
     return answer
 
 
-@blueprint.delete("/cache")
+@surface.delete(
+    "/v1/cache",
+    "clearCache",
+    "Drop the cached answers of all web processes",
+    tag="operation",
+    role=AccessRole.ADMIN,
+    reply=RouteReply("They are dropped."),
+    errors=(),
+)
 def clear_cache() -> Response:
     """Drops all cached answers, of all web processes."""
-    require_change(AccessRole.ADMIN)
-    request_values.query(schemas.NOTHING)
     service().clear_caches()
     return Response(status=204)
 
 
-@blueprint.get("/explain")
-def explain() -> Response:
+@surface.get(
+    "/v1/explain",
+    "explain",
+    "Say why a chunk is, or is not, in the answer to a question",
+    query=retrieval.explain_schema,
+    offers=(responses.JSON,),
+    reply=RouteReply("The reason.", {JSON: "Explanation"}),
+    cached=True,
+)
+def explain(parameters: dict[str, Any], choice: Choice) -> Response:
     """The reasons why a chunk is, or is not, in the answer to a question."""
-    choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    parameters = request_values.query(retrieval.explain_schema(service().settings))
     chunk, asked_for = parameters.pop("chunk"), {"q": parameters.pop("question"), **parameters}
     with held() as snapshot:
         question = asked(asked_for)
@@ -122,11 +172,17 @@ def explain() -> Response:
         return responses.conditional(etag, make)
 
 
-@blueprint.get("/outline")
-def outline() -> Response:
+@surface.get(
+    "/v1/outline",
+    "outline",
+    "Show the sections of a document with their scores for a question",
+    query=retrieval.outline_schema,
+    offers=(responses.JSON,),
+    reply=RouteReply("The document and its sections.", {JSON: "Outline"}),
+    cached=True,
+)
+def outline(parameters: dict[str, Any], choice: Choice) -> Response:
     """The sections of a document, each with its score for a question."""
-    choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    parameters = request_values.query(retrieval.outline_schema(service().settings))
     document, asked_for = parameters.pop("document"), {"q": parameters.pop("question"), **parameters}
     with held() as snapshot:
         question = asked(asked_for)
@@ -140,11 +196,17 @@ def outline() -> Response:
         return responses.conditional(etag, make)
 
 
-@blueprint.get("/analyse")
-def analyse() -> Response:
+@surface.get(
+    "/v1/analyse",
+    "analyse",
+    "Say how hard a question is, by the graph around what it names",
+    query=question_analysis.schema,
+    offers=(responses.JSON,),
+    reply=RouteReply("The difficulty, and what it follows from.", {JSON: "QuestionAnalysis"}),
+    cached=True,
+)
+def analyse(parameters: dict[str, Any], choice: Choice) -> Response:
     """The difficulty of a question, by the graph around the nodes that it names."""
-    choice = choose(request.headers.get("Accept"), (responses.JSON,))
-    parameters = request_values.query(question_analysis.schema(service().settings))
     with held() as snapshot:
 
         def make() -> Response:

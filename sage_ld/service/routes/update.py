@@ -5,25 +5,25 @@ from __future__ import annotations
 import io
 import json
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.context import require_change
+from sage_ld.service.http.body_limits import of_a_write
 from sage_ld.service.http.conditional import refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
+from sage_ld.service.route import Surface
 from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import dataset_of
 from sage_ld.service.sparql.writes import write
 
-blueprint = Blueprint("update", __name__)
+surface = Surface("update", role=AccessRole.WRITE, options={"strict_slashes": False})
 
 
-@blueprint.post("/update", strict_slashes=False)
+@surface.post("/update", limit=of_a_write)
 def update() -> Response:
     """Carries out an update, all of it or nothing; answers with the revision that shows it."""
-    require_change(AccessRole.WRITE)
     refuse_conditions(request)
     text, parameters = _update(url_parameters())
     dataset = dataset_of(parameters, "using-graph-uri", "using-named-graph-uri")

@@ -18,13 +18,13 @@ from sage_ld.service.views.routes import (
 
 EXTENSION: Final = Extension(
     name=NAME,
-    blueprints=(
-        search_page.blueprint,
-        browsing.blueprint,
-        graph_page.blueprint,
-        management.blueprint,
-        query_page.blueprint,
-        *((asking_page.blueprint,) if is_installed("sage_ld.agents") else ()),
+    surfaces=(
+        search_page.surface,
+        browsing.surface,
+        graph_page.surface,
+        management.surface,
+        query_page.surface,
+        *((asking_page.surface,) if is_installed("sage_ld.agents") else ()),
     ),
     begin=PagesState.of,
 )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template
+from flask import Response, render_template
 
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
+from sage_ld.service.route import Surface
 from sage_ld.service.views.naming import naming
 
-blueprint = Blueprint("asking_page", __name__)
+surface = Surface("asking_page", query=None)
 
 
-@blueprint.get("/ask")
+@surface.get("/ask")
 def ask() -> Response:
     """The page; what it asks, it asks of the HTTP API."""
     settings = service().settings

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Response, render_template, url_for
 
 from sage_ld.foundation.errors import NotFoundError
 from sage_ld.graph import Snapshot
@@ -16,25 +16,25 @@ from sage_ld.retrieval.filtering import filters
 from sage_ld.service.api import browsing, retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.parameters import Parameters, url_parameters
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.representations.labels import Names
 from sage_ld.service.representations.lists import begins_with
 from sage_ld.service.requests import current_check, held
+from sage_ld.service.route import Surface
 from sage_ld.service.views.document_shelf import Shelf, all_counted, path_of, select
 from sage_ld.service.views.media_names import media_name
 from sage_ld.service.views.preparation import preparation
 
 _MEDIA_TYPE: Final = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 
-blueprint = Blueprint("browsing", __name__)
+surface = Surface("browsing", query=None)
 
 
-@blueprint.get("/documents")
-def documents() -> Response:
+@surface.get("/documents", offers=(HTML,))
+def documents(_choice: Choice) -> Response:
     """The documents that the parameters choose, with links that choose fewer of them."""
-    choose(request.headers.get("Accept"), (HTML,))
     schema = browsing.schema(service().settings)
     filled = Parameters(tuple(each for each in url_parameters().pairs if each[1]))  # a form sends empty ones
     given = request_values.typed(filled, schema)

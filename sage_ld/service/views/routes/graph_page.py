@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, request
+from flask import Response, render_template, request
 
 from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.requests import held
+from sage_ld.service.route import Surface
 
-blueprint = Blueprint("graph_page", __name__)
+surface = Surface("graph_page", query=None)
 
 
-@blueprint.get("/graph")
-def page() -> Response:
+@surface.get("/graph", offers=(HTML,))
+def page(_choice: Choice) -> Response:
     """The page; what it draws, it asks of the HTTP API."""
-    choose(request.headers.get("Accept"), (HTML,))
     here = service()
     if not {"iri", "q"} & request.args.keys():
         with held() as snapshot:

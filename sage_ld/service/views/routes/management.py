@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, request
+from flask import Response, render_template
 
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.responses import HTML
+from sage_ld.service.route import Surface
 
-blueprint = Blueprint("management", __name__)
+surface = Surface("management", query=None)
 
 
-@blueprint.get("/manage")
-def manage() -> Response:
+@surface.get("/manage", offers=(HTML,))
+def manage(_choice: Choice) -> Response:
     """The page, which is the same for everybody: what it shows comes from the API, by the token's role."""
-    choose(request.headers.get("Accept"), (HTML,))
     settings = service().settings
     data = {
         "identifierLength": settings.max_identifier_length,

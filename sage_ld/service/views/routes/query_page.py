@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template
+from flask import Response, render_template
 
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.channels.relations import followed_relations
@@ -14,15 +14,16 @@ from sage_ld.service.context import service
 from sage_ld.service.http import responses
 from sage_ld.service.representations.labels import ontology_labels
 from sage_ld.service.requests import held
+from sage_ld.service.route import Surface
 from sage_ld.service.views.naming import naming
 from sage_ld.service.views.query_examples import query_examples
 
 _SEEDS: Final = 5
 
-blueprint = Blueprint("query_page", __name__)
+surface = Surface("query_page", query=None)
 
 
-@blueprint.get("/sparql")
+@surface.get("/sparql")
 def editor() -> Response:
     """The editor, with what completes names in it, and examples of this graph."""
     with held() as snapshot:

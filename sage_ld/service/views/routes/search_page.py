@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Response, render_template, request
 
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.question import Answer
@@ -16,29 +16,23 @@ from sage_ld.service import openapi
 from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import problems, request_values, responses
-from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.representations.labels import Names
 from sage_ld.service.requests import ask, held
+from sage_ld.service.route import Surface
 from sage_ld.service.views.page_counts import page_counts
 from sage_ld.service.views.preparation import preparation
 from sage_ld.service.views.search_data import search_data
 
 _IN_FORM: Final = ("q", "k", "neighbours", "mode")
 
-blueprint = Blueprint("pages", __name__)
+surface = Surface("pages", query=None, offers=(HTML,))
 
 
-@blueprint.app_context_processor
-def _shared() -> dict[str, Any]:
-    """The functions for all templates: whether a route is there, since some rooms may be left out."""
-    return {"has_route": current_app.view_functions.__contains__}
-
-
-@blueprint.get("/")
-def search() -> Response:
+@surface.get("/")
+def search(_choice: Choice) -> Response:
     """The form, and with `q` the results, each with the path that led to it."""
-    choose(request.headers.get("Accept"), (HTML,))
     schema = retrieval.schema(service().settings)
     shown = {name: each.get("default", "") for name, each in schema["properties"].items()}
     shown |= {name: request.args[name] for name in shown if name in request.args}
@@ -53,10 +47,9 @@ def search() -> Response:
         return _page(shown, problem=str(error), status=problems.problem_response(error).status_code)
 
 
-@blueprint.get("/docs")
-def docs() -> Response:
+@surface.get("/docs")
+def docs(_choice: Choice) -> Response:
     """The description of the HTTP API as a page."""
-    choose(request.headers.get("Accept"), (HTML,))
     return responses.html(
         render_template("docs.html", api=openapi.document(service().settings), pretty=_pretty)
     )
