@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sage_ld.foundation import old_names
 from sage_ld.foundation.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ __all__ = [
     "__version__",
 ]
 
+old_names.install()
 _imported = lazy_names(
     globals(),
     {
