@@ -81,7 +81,7 @@ def show(
     from rich.text import Text
 
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.graph.store.describing import describe
+    from sage_ld.graph.store.stored_documents import describe
 
     knowledge = KnowledgeGraph.open(graph)
     description = describe(knowledge.snapshot().store, iri, knowledge.iris)
@@ -193,8 +193,8 @@ def sparql(
     Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
     """
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.graph.store.local_queries import answer
     from sage_ld.graph.store.query_graphs import names_graph
+    from sage_ld.graph.store.stores import answer
 
     text = _read_query(query)
     knowledge = KnowledgeGraph.open(graph)
