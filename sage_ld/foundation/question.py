@@ -207,6 +207,7 @@ class Question:
         None,
         "Channels to follow; by default the recipe's.",
         choices=CHANNEL_NAMES,
+        schema={"uniqueItems": True},
         term="channel",
         always=True,
         option="",
@@ -233,7 +234,11 @@ class Question:
         "Follow only relations valid on this day, such as 2026-11-23.",
         option="",
         metavar="DAY",
-        schema={"pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+        schema={
+            "maxLength": len("2026-11-23"),
+            "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+            "examples": ["2026-11-23"],
+        },
     )
     question_language: str | None = parameter(
         None,

@@ -85,7 +85,11 @@ class Retriever:
         return self._answer(self._inquiry(asked, options))
 
     def retrieve_many(
-        self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+        self,
+        questions: Sequence[str | Question],
+        k: int = 5,
+        neighbours: int = 5,
+        **options: Unpack[RetrievalOptions],
     ) -> tuple[Answer, ...]:
         """The answers to several questions, in their order, all from one revision; they are encoded together.
 
@@ -93,9 +97,11 @@ class Retriever:
         first is answered. Raises what `retrieve` raises; an error of one question names its place, from 0.
         """
         asked = []
-        for number, text in enumerate(arguments.texts(questions, "questions")):
+        if isinstance(questions, str) or not all(isinstance(each, Question) for each in questions):
+            questions = arguments.texts(questions, "questions")
+        for number, each in enumerate(questions):
             try:
-                asked.append(self._asked(text, k, neighbours, options))
+                asked.append(self._asked(each, k, neighbours, options))
             except InputError as error:
                 raise type(error)(f"questions/{number}: {error}") from None
         snapshot, check = self._revision(options), options.get("check", unchecked)
@@ -118,7 +124,11 @@ class Retriever:
         return await in_thread(work, options.get("check", unchecked))
 
     async def aretrieve_many(
-        self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+        self,
+        questions: Sequence[str | Question],
+        k: int = 5,
+        neighbours: int = 5,
+        **options: Unpack[RetrievalOptions],
     ) -> tuple[Answer, ...]:
         """The answers of `retrieve_many`, from a thread, as `aretrieve` does."""
 

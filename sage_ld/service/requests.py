@@ -129,7 +129,8 @@ def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, 
     batch, begin = asked(parameters), perf_counter()
     each = {name: value for name, value in search_of(parameters).items() if name != "questions"}
     state = service().cache_state(snapshot.number, snapshot.rebuilt)
-    keys = {text: responses.digest({**each, "q": text}) for text in batch.questions}
+    texts = [question.text for question in batch.asked]
+    keys = {text: responses.digest({**each, "q": text}) for text in texts}
     found = {text: answer for text, key in keys.items() if (answer := _cached(state, key)) is not None}
     missing = tuple(text for text in keys if text not in found)
     place = searching(service(), request.environ) if missing else nullcontext(unchecked)
@@ -138,8 +139,8 @@ def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, 
     for answer in fresh:
         found[answer.question] = answer
         _keep(state, keys[answer.question], answer)
-    seconds = (perf_counter() - begin) / len(batch.questions)
-    return tuple(kept(found[text], seconds) for text in batch.questions)
+    seconds = (perf_counter() - begin) / len(texts)
+    return tuple(kept(found[text], seconds) for text in texts)
 
 
 def kept(answer: Answer, seconds: float) -> Answer:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from sage_ld.agents.tools.tool import Schema
+from sage_ld.foundation.parameters import parameters
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval
 
-_FILTERS: Final = ("documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata")
+_FILTERS: Final = (*parameters(Filter), "metadata")
 
 
 def question_argument(settings: Settings) -> Schema:

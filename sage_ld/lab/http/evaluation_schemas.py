@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sage_ld.foundation.question import Question
 from sage_ld.foundation.recipes import PRESETS
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Mode
-from sage_ld.service.api.schemas import closed, list_of, noted, record, relation_parameters
+from sage_ld.service.api.field_schemas import field_schemas
+from sage_ld.service.api.schemas import closed, list_of, noted, record
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
@@ -72,7 +74,7 @@ def parameters(settings: Settings) -> Schema:
                 ),
                 "Results in all, seeds and neighbours.",
             ),
-            **relation_parameters(settings),
+            **field_schemas(Question, settings, ["relations", "as_of"]),
         },
     )
     one = {"type": "object", "maxProperties": schema["maxProperties"]}

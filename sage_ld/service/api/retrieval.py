@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import ForbiddenError, LimitError
-from sage_ld.foundation.model import ChunkKind, Result
-from sage_ld.foundation.parameters import Parameter, parameters
-from sage_ld.foundation.question import Answer, AnswerView, Filter
+from sage_ld.foundation.model import Result
+from sage_ld.foundation.parameters import parameters
+from sage_ld.foundation.question import Answer, Filter, Question
 from sage_ld.foundation.recipes import (
     LEAST_MEMBER,
     MOST_MEMBER,
     PRESETS,
-    Centrality,
-    Fusion,
     Ranking,
     Retrieval,
     adjusted,
@@ -26,13 +23,14 @@ from sage_ld.foundation.recipes import (
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.exports.framing import FRAMES
-from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.outline import OutlineNode
 from sage_ld.retrieval.filtering.conditions import EXAMPLE
 from sage_ld.retrieval.filtering.key_conditions import EXAMPLE as KEY_EXAMPLE
 from sage_ld.retrieval.rankings.table import client_rankings
 from sage_ld.service.api import paging, schemas
+from sage_ld.service.api.field_schemas import field_schemas
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
@@ -42,21 +40,19 @@ OWN: Final = "own"
 _CHANGES: Final = {name: each for name, each in parameters(Retrieval).items() if each.client}
 """The parameters that a client may change: numbers with a fraction in `weights`, others by their names."""
 _LONGEST_IRI: Final = 2_000
-_DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window", "view")
 """Parameters that a search inside SPARQL has by their place, and what its rows have no place for."""
 _USUAL: Final = Retrieval()
-_WEIGHTS: Final = {name: each for name, each in _CHANGES.items() if isinstance(getattr(_USUAL, name), float)}
-_OF_SECTIONS: Final = frozenset(name for name, each in _WEIGHTS.items() if each.switch == "section_weight")
+_WEIGHTS: Final = frozenset(name for name in _CHANGES if isinstance(getattr(_USUAL, name), float))
+_OF_SECTIONS: Final = frozenset(name for name in _WEIGHTS if _CHANGES[name].switch == "section_weight")
 """Numbers that a client may change only where it may choose the ranking `sections`: like it, they read the
 keywords of all chunks into memory."""
 
 
 def schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve`, by GET and by POST."""
-    properties = {**_budget(settings), **_method(settings), **_filter(settings), **_SHAPE}
-    return schemas.closed(["q"], properties)
+    return schemas.closed(["q"], {**_properties(settings), **_SHAPE})
 
 
 def post_schema(settings: Settings) -> Schema:
@@ -93,7 +89,7 @@ def explain_schema(settings: Settings) -> Schema:
 
 def outline_schema(settings: Settings) -> Schema:
     """The parameters of `/v1/outline`: a question, and the document."""
-    method, budget = _method(settings), _budget(settings)
+    asked = _properties(settings)
     document = {
         "type": "string",
         "minLength": 1,
@@ -103,10 +99,10 @@ def outline_schema(settings: Settings) -> Schema:
         "examples": ["films/night-bus.md"],
     }
     properties = {
-        "question": budget["q"],
+        "question": asked["q"],
         "document": document,
-        "question_language": method["question_language"],
-        "recipe": method["recipe"],
+        "question_language": asked["question_language"],
+        "recipe": asked["recipe"],
     }
     return schemas.closed(["question", "document"], properties)
 
@@ -180,7 +176,7 @@ def document_schema(settings: Settings) -> Schema:
 def neighbour_schema(settings: Settings) -> Schema:
     """The parameters that choose neighbours of a chunk."""
     limit = paging.limit_schema(settings, "How many neighbours.", name="max_shown_neighbours", default=20)
-    return schemas.closed([], {"limit": limit, "channels": CHANNEL_LIST})
+    return schemas.closed([], {"limit": limit, **field_schemas(Question, settings, ["channels"])})
 
 
 def search_of(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,14 +196,6 @@ def filter_of(parameters: Mapping[str, Any]) -> Filter:
     return Filter(**given)
 
 
-CHANNEL_LIST: Final[Schema] = {
-    "type": "array",
-    "items": {"type": "string", "enum": list(CHANNEL_NAMES)},
-    "uniqueItems": True,
-    "minItems": 1,
-    "maxItems": len(CHANNEL_NAMES),
-    "description": "The channels to follow; the recipe's by default. In a URL, with commas.",
-}
 _FRAME: Final[Schema] = {
     "type": "string",
     "enum": list(FRAMES),
@@ -251,215 +239,65 @@ _STREAM_SHAPE: Final[Schema] = {
 }
 
 
-def _budget(settings: Settings) -> Schema:
-    """The question, and how much of the answer is wanted."""
-    most = settings.max_results
+def _properties(settings: Settings) -> Schema:
+    """The parameters of a question: how much is wanted, how it is answered, and of which chunks."""
+    rankings, left_out = client_rankings(settings), set[str]()
+    if Ranking.SECTIONS not in rankings:
+        left_out |= _OF_SECTIONS
+    if Ranking.ENSEMBLE not in rankings:
+        left_out |= {"members", "member_fusion"}
+    may_be_changed = _CHANGES.keys() - left_out
+    weights = field_schemas(
+        Retrieval, settings, _WEIGHTS & may_be_changed, " As the recipe says unless given."
+    )
+    changes = field_schemas(
+        Retrieval, settings, may_be_changed - _WEIGHTS, " As the recipe says unless given."
+    )
+    changes["ranking"]["enum"] = [str(each) for each in rankings]
+    if "members" in changes:
+        changes["members"] |= _members(rankings)
     return {
-        "q": {
-            "type": "string",
-            "pattern": r"\S",
-            "maxLength": settings.max_question_length,
-            SETTING: "max_question_length",
-            "description": "The question; a long one is sent by POST.",
-            "examples": ["Who composed the film that won the Golden Heron in 1987?"],
-        },
-        "k": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": most,
-            SETTING: "max_results",
-            "default": 5,
-            "description": f"The number of seeds; offset + k + neighbours is at most {most} (max_results).",
-        },
-        "neighbours": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": most,
-            SETTING: "max_results",
-            "default": 5,
-            "description": "The number of neighbours beside the seeds.",
-        },
-        "offset": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": most,
-            SETTING: "max_results",
-            "default": 0,
-            "description": "The number of results to skip, for one page after another.",
-        },
-        "window": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": settings.max_window,
-            SETTING: "max_window",
-            "default": 0,
-            "description": "The number of chunks before and after each result to return with it; they do not "
-            "become "
-            "results. Not together with frame.",
-        },
-        "view": {
-            "type": "string",
-            "enum": [str(view) for view in AnswerView],
-            "default": "text",
-            "description": "summary: results show the abstracts of their section and document, too, if the "
-            "graph has some.",
-        },
-    }
-
-
-def _method(settings: Settings) -> Schema:
-    """The parameters of the method by which it is answered."""
-    rankings = client_rankings(settings)
-    numbers = {
-        name: number
-        for name, number in _WEIGHTS.items()
-        if name not in _OF_SECTIONS or Ranking.SECTIONS in rankings
-    }
-    weights = {name: _weight(each) for name, each in numbers.items()}
-    method: Schema = {
-        "mode": {
-            "type": "string",
-            "enum": [str(mode) for mode in Mode],
-            "default": "sage",
-            "description": "sage expands over the graph; the others give the first k + neighbours of one "
-            "ranking.",
-        },
-        "question_language": {
-            "type": "string",
-            "minLength": 2,
-            "maxLength": 35,
-            "description": "The language that the question is in, such as de; it is detected unless given. "
-            "To restrict the results, give languages.",
-            "examples": ["de"],
-        },
-        "channels": CHANNEL_LIST,
-        **schemas.relation_parameters(settings),
-        "hops": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": settings.max_hops,
-            SETTING: "max_hops",
-            "description": "How many edges may lie between a seed and a result; as many as the recipe says "
-            "unless given.",
-        },
+        **field_schemas(Question, settings, parameters(Question).keys() - {"only"}),
         "recipe": {
             "type": "string",
             "enum": [OWN, *PRESETS],
             "default": OWN,
-            "description": "The recipe whose parameters hold where none are given: those that the graph "
+            "description": "Whose parameters of retrieval hold where none are given: those that the graph "
             "was made with, or a preset's.",
         },
+        **changes,
         "weights": {
             **schemas.closed([], weights),
             "minProperties": 1,
             "description": "Numbers in place of the recipe's. In a URL, weights[bm25_weight]=0.3.",
             "examples": [{"bm25_weight": 0.3}],
         },
-        "fusion": {
-            "type": "string",
-            "enum": [str(each) for each in Fusion],
-            "description": "The fusion of BM25 and dense scores; the recipe's by default.",
-        },
-        "ranking": {
-            "type": "string",
-            "enum": [str(each) for each in rankings],
-            "description": "The ranking of seeds and neighbours: by a learned model, at a share of the "
-            "seed's score, by a walk, by the formulas of SageDB, by the sections of chunks, by abstracts, "
-            "by what the question names, or several of these fused; the recipe's way unless given.",
-        },
-        **(_ensemble(rankings) if Ranking.ENSEMBLE in rankings else {}),
-        "deduplicate": {
-            "type": "boolean",
-            "description": "Whether results that nearly repeat an earlier one are replaced by the next ones; "
-            "as the recipe says unless given.",
-        },
-        "decompose": {
-            "type": "boolean",
-            "description": "Whether a question that compares two things, or asks twice, is asked part by "
-            "part; as the recipe says unless given.",
-        },
-        "centrality": {
-            "type": "string",
-            "enum": [str(each) for each in Centrality],
-            "description": "What measures the importance of a chunk, where ranking is SageDB's; the recipe's "
-            "unless given.",
-        },
-    }
-    return method
-
-
-def _weight(given: Parameter) -> Schema:
-    least, most = given.range_of(0.0)
-    highest = most if given.client_most is None else given.client_most
-    return {"type": "number", "minimum": least, "maximum": highest, "description": _told(given)}
-
-
-def _told(given: Parameter) -> str:
-    """The help of a parameter, with the rankings that read it."""
-    return given.help + (f" For {', '.join(given.rankings)}." if given.rankings else "")
-
-
-def _ensemble(rankings: Sequence[Ranking]) -> Schema:
-    """The parameters of the ranking `ensemble`, whose members are among those that clients may choose."""
-    members = [str(each) for each in rankings if each is not Ranking.ENSEMBLE]
-    weight = {"type": "number", "minimum": LEAST_MEMBER, "maximum": MOST_MEMBER}
-    return {
-        "members": {
-            **schemas.closed([], dict.fromkeys(members, weight)),
-            "minProperties": 1,
-            "description": "The rankings that are fused, where ranking is ensemble, and the weight of each; "
-            "the recipe's unless given. In a URL, members[learned]=1.",
-        },
-        "member_fusion": {
-            "type": "string",
-            "enum": [str(each) for each in Fusion],
-            "description": "The fusion of these rankings: by reciprocal ranks, or by the weighted mean of "
-            "their "
-            "scores; the recipe's way unless given.",
-        },
+        **_filter(settings),
     }
 
 
 def _filter(settings: Settings) -> Schema:
     """The fields of a filter on results. Lists are of alternatives, except for `where`."""
+    only = field_schemas(Filter, settings)
+    only["where"]["items"]["examples"] = [EXAMPLE, KEY_EXAMPLE]
+    return {**only, "metadata": _metadata(settings)}
+
+
+def _members(rankings: Sequence[Ranking]) -> Schema:
+    """What the members of the ranking `ensemble` may be: rankings that clients may choose, with weights."""
+    members = [str(each) for each in rankings if each is not Ranking.ENSEMBLE]
+    weight = {"type": "number", "minimum": LEAST_MEMBER, "maximum": MOST_MEMBER}
+    return {**schemas.closed([], dict.fromkeys(members, weight)), "minProperties": 1}
+
+
+def _metadata(settings: Settings) -> Schema:
+    """The values of keys of metadata."""
     text: Schema = {
         "type": "string",
         "minLength": 1,
         "maxLength": settings.max_filter_length,
         SETTING: "max_filter_length",
     }
-
-    def values(description: str, item: Schema = text, **more: Any) -> Schema:
-        several: Schema = {"type": "array", "items": item, "minItems": 1}
-        limit = {"maxItems": settings.max_filter_values, SETTING: "max_filter_values"}
-        return {**several, **limit, "description": description, **more}
-
-    date: Schema = {"type": "string", "maxLength": _DATE, "pattern": r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
-    return {
-        "documents": values("Only chunks of these documents, by identifier or IRI."),
-        "kinds": values(
-            "Only chunks of these kinds. In a URL, with commas.",
-            {"type": "string", "enum": [str(kind) for kind in ChunkKind]},
-        ),
-        "languages": values(
-            "Only chunks in these languages (RFC 4647: en is en-GB too).",
-            {**text, "pattern": r"^(\*|[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*)$"},
-        ),
-        "keywords": values("Only chunks that have one of these keywords, themselves or by their document."),
-        "since": {**date, "description": "Only chunks dated in this year, month or day, or later."},
-        "until": {**date, "description": "Only chunks dated in this year, month or day, or earlier."},
-        "where": values(
-            "Only chunks that meet all of these: a SPARQL property path from the chunk, without *, + and ?, "
-            "then =, !=, <, <=, > or >= where it is a comparison, then a string, a number or an IRI. The "
-            "prefixes of the JSON-LD context are known. Or a key of metadata, an operator and a value.",
-            {**text, "pattern": r"\S", "examples": [EXAMPLE, KEY_EXAMPLE]},
-        ),
-        "metadata": _metadata(text, settings),
-    }  # fmt: skip
-
-
-def _metadata(text: Schema, settings: Settings) -> Schema:
-    """The values of keys of metadata."""
     most: Schema = {SETTING: "max_filter_values"}
     scalars = ["string", "number", "boolean"]
     value = {
@@ -488,39 +326,40 @@ class RetrievalRequest:
     retriever: Retriever
     recipe: str
     """The preset whose parameters hold; `OWN` for the graph's."""
-    questions: tuple[str, ...]
+    asked: tuple[Question, ...]
     """One, except where several were sent together."""
-    how: Mapping[str, Any]
-    """The other arguments of `Retriever.retrieve`."""
 
     @classmethod
-    def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> RetrievalRequest:
+    def of(cls, graph: KnowledgeGraph, sent: Mapping[str, Any]) -> RetrievalRequest:
         """From parameters that the schema allows. Raises InputError."""
-        given = search_of(parameters)
-        recipe = given.pop("recipe", OWN)
-        changes: dict[str, Any] = {name: given.pop(name) for name in _CHANGES if name in given}
-        changes |= given.pop("weights", {})
-        how = {name: value for name, value in given.items() if name not in _FILTER}
+        given = search_of(sent)
+        recipe = given.get("recipe", OWN)
+        changes = {name: given[name] for name in _CHANGES if name in given} | given.get("weights", {})
         base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
-        questions = tuple(how.pop("questions", ())) or (how.pop("q"),)
-        retriever = Retriever(graph, adjusted(base, changes))
-        return cls(retriever, recipe, questions, {**how, "only": filter_of(given)})
+        how = {name: given[name] for name in parameters(Question) if name in given}
+        texts, only = given.get("questions") or [given["q"]], filter_of(given)
+        asked = tuple(Question(text, **how, only=only) for text in texts)
+        return cls(Retriever(graph, adjusted(base, changes)), recipe, asked)
+
+    @property
+    def question(self) -> Question:
+        """The question, or the first of several."""
+        return self.asked[0]
 
     def answer(self, snapshot: Snapshot, check: Check = unchecked) -> Answer:
         """The answer from one revision. Raises InputError, LimitError, NotFoundError; what `check` raises."""
-        return self._named(self.retriever.retrieve(self.questions[0], **self.how, at=snapshot, check=check))
+        return self._named(self.retriever.retrieve(self.question, at=snapshot, check=check))
 
-    def answers(self, snapshot: Snapshot, check: Check, missing: Sequence[str]) -> tuple[Answer, ...]:
+    def answers(self, snapshot: Snapshot, check: Check, missing: Collection[str]) -> tuple[Answer, ...]:
         """The answers to those of the questions that are missing, in their order. Raises as `answer` does."""
         self._check_results()
-        found = self.retriever.retrieve_many(missing, **self.how, at=snapshot, check=check)
+        asked = {each.text: each for each in self.asked if each.text in missing}
+        found = self.retriever.retrieve_many(list(asked.values()), at=snapshot, check=check)
         return tuple(map(self._named, found))
 
     def _check_results(self) -> None:
         """Raises LimitError if all questions together ask for more results than one question may."""
-        defaults = {"k": 5, "neighbours": 5, "offset": 0}
-        each = sum(self.how.get(name, default) for name, default in defaults.items())
-        total, most = len(self.questions) * each, self.retriever.graph.settings.max_results
+        total, most = len(self.asked) * self.question.end, self.retriever.graph.settings.max_results
         if total > most:
             asked = "questions x (offset + k + neighbours)"
             raise LimitError.of(asked, total, most, "results", "max_results")
@@ -530,7 +369,7 @@ class RetrievalRequest:
 
     def explanation(self, chunk: str, snapshot: Snapshot, check: Check = unchecked) -> ChunkExplanation:
         """The reasons why a chunk is, or is not, in the answer. Raises as `answer`, and NotFoundError."""
-        return self.retriever.explain(self.questions[0], chunk, **self.how, at=snapshot, check=check)
+        return self.retriever.explain(self.question, chunk, at=snapshot, check=check)
 
     def outline(self, document: str, snapshot: Snapshot, check: Check = unchecked) -> tuple[OutlineNode, ...]:
         """The sections of a document with their scores. Raises as `answer` does; NotFoundError for it.
@@ -544,10 +383,7 @@ class RetrievalRequest:
                 "an outline reads the keywords of all chunks into memory; it is allowed if the setting "
                 "client_rankings names sections"
             )
-        language = self.how.get("question_language")
-        found = self.retriever.outline(
-            document, self.questions[0], question_language=language, at=snapshot, check=check
-        )
+        found = self.retriever.outline(document, self.question, at=snapshot, check=check)
         length, limit = sum(len(each.iri) + len(each.name) for each in found), settings.max_sent_text
         if length > limit:
             raise LimitError.of(
@@ -557,4 +393,4 @@ class RetrievalRequest:
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""
-        return self.retriever.seeds(self.questions[0], **self.how, at=snapshot, check=check)
+        return self.retriever.seeds(self.question, at=snapshot, check=check)

@@ -9,14 +9,15 @@ from typing import Any, Final
 
 from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.model import ChunkKind, Role
-from sage_ld.foundation.settings import Settings
+from sage_ld.foundation.parameters import parameters
+from sage_ld.foundation.question import Filter, Question
+from sage_ld.foundation.recipes import Retrieval
 from sage_ld.retrieval import Mode
 from sage_ld.retrieval.answers.explanation import Verdict
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.field_schemas import answer_schemas
 
 Schema = dict[str, Any]
 
-_DAY_LENGTH: Final = len("2026-11-23")
 _MODES: Final = [str(mode) for mode in Mode]
 
 
@@ -51,29 +52,6 @@ _CONTEXT: Final[Schema] = noted({"type": "object"}, "The JSON-LD context, inline
 
 NOTHING: Final = closed([], {})
 """The schema of a request without parameters."""
-
-
-def relation_parameters(settings: Settings) -> dict[str, Schema]:
-    """The parameters that say which relations a search follows."""
-    return {
-        "relations": {
-            "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": settings.max_filter_length},
-            "minItems": 1,
-            "maxItems": settings.max_filter_values,
-            SETTING: "max_filter_values",
-            "description": "The types of relation that the channel relation follows, by name or IRI, with "
-            "their inverses; all unless given.",
-            "examples": [["part_of", "depends_on"]],
-        },
-        "as_of": {
-            "type": "string",
-            "maxLength": _DAY_LENGTH,
-            "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-            "description": "A day: the channel relation follows only edges that are valid then.",
-            "examples": ["2026-11-23"],
-        },
-    }
 
 
 # --- answers -----------------------------------------------------------------------------------------
@@ -149,83 +127,19 @@ RESULT: Final = record(
         "contextAfter": noted(list_of(CHUNK), "Those after it."),
     },
 )
-_WORDS: Final = list_of(_TEXT, minItems=1)
+_ALWAYS: Final = [
+    each.term for kind in (Question, Retrieval) for each in parameters(kind).values() if each.always
+]
 RETRIEVAL: Final = record(
-    [
-        "type",
-        "query",
-        "mode",
-        "recipe",
-        "channel",
-        "seedBudget",
-        "neighbourBudget",
-        "offset",
-        "ranking",
-        "fusion",
-        "hops",
-        "decay",
-        "bm25Weight",
-        "seedShare",
-        "revision",
-    ],
+    ["type", "recipe", "revision", *_ALWAYS],
     {
         "id": noted(_IRI, "By which the retrieval is cited; present if the service keeps it."),
         "type": _TYPES,
-        "query": _TEXT,
-        "mode": {"type": "string", "enum": _MODES},
         "recipe": noted(_TEXT, "The preset whose parameters held, or the graph's own file."),
-        "channel": list_of(_TEXT),
-        "seedBudget": _COUNT,
-        "neighbourBudget": _COUNT,
-        "offset": _COUNT,
-        "contextWindow": noted(_COUNT, "How many chunks before and after each result are given with it."),
-        "hops": {"type": "integer", "minimum": 1},
-        "decay": _SHARE,
-        "damping": _SHARE,
-        "restartPower": _NUMBER,
-        "walkShare": _SHARE,
-        "ranking": _TEXT,
+        **answer_schemas(Question),
+        **answer_schemas(Retrieval),
+        **answer_schemas(Filter),
         "rankingModel": noted(_TEXT, "Of a learned ranking: `default`, or the digest of its own."),
-        "fusion": _TEXT,
-        "bm25Weight": _SHARE,
-        "seedShare": _SHARE,
-        "globalShare": _SHARE,
-        "vectorSeeds": _COUNT,
-        "expandedSeeds": _COUNT,
-        "expansionDepth": _COUNT,
-        "vectorWeight": _SHARE,
-        "graphWeight": _SHARE,
-        "connectivityWeight": _SHARE,
-        "centralityWeight": _SHARE,
-        "relationshipWeight": _SHARE,
-        "legacyConnectivity": _SHARE,
-        "centrality": _TEXT,
-        "centralityDamping": _SHARE,
-        "sectionWeight": _SHARE,
-        "coverageShare": _SHARE,
-        "headingShare": _SHARE,
-        "inheritanceDecay": _SHARE,
-        "summaryWeight": _SHARE,
-        "neighbourWeight": _SHARE,
-        "nearestEntities": _COUNT,
-        "hubSample": _COUNT,
-        "ensembleMembers": _TEXT,
-        "memberFusion": _TEXT,
-        "deduplicate": {"type": "boolean"},
-        "duplicateThreshold": _SHARE,
-        "decompose": {"type": "boolean"},
-        "rrfConstant": _COUNT,
-        "onlyDocument": noted(_WORDS, "This and the following: the filter, as far as there was one."),
-        "onlyKind": _WORDS,
-        "onlyLanguage": _WORDS,
-        "onlyKeyword": _WORDS,
-        "onlySince": _TEXT,
-        "onlyUntil": _TEXT,
-        "questionLanguage": _TEXT,
-        "onlyWhere": _WORDS,
-        "onlyRelation": _WORDS,
-        "asOf": _TEXT,
-        "view": _TEXT,
         "revision": noted(_COUNT, "The revision of the graph that was asked."),
     },
 )

@@ -322,7 +322,7 @@ def _event_form(parameters: dict[str, Any]) -> _EventForm:
         return _EventForm(lambda _snapshot, found, *_: list(map(result_node, found)), answer_summary)
     return _EventForm(
         lambda snapshot, found, question, check: flat.results(
-            snapshot, found, question.questions[0], question.how.get("question_language"), check
+            snapshot, found, question.question.text, question.question.question_language, check
         ),
         flat_summary,
     )
