@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,6 @@ from sage_ld.agents.integrations.search import Passage, Search
 from sage_ld.agents.integrations.sources import GraphLike, PassageSource, source_of
 from sage_ld.foundation import extras
 from sage_ld.foundation.errors import SageError
-from sage_ld.foundation.question import Filter
 
 with extras.imports(extras.LANGCHAIN):
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -20,7 +18,7 @@ with extras.imports(extras.LANGCHAIN):
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
-    from pydantic import field_validator, model_validator
+    from pydantic import ConfigDict, field_validator, model_validator
 
 
 class LangChainRetriever(BaseRetriever):
@@ -32,14 +30,10 @@ class LangChainRetriever(BaseRetriever):
     questions together and answer all of them from one revision. Raises what `Retriever.retrieve` raises.
     """
 
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="allow")
+
     graph: Any
     k: int = 10
-    neighbours: int | None = None
-    mode: str = "sage"
-    channels: Sequence[str] | None = None
-    window: int = 0
-    question_language: str | None = None
-    only: Filter | None = None
 
     @field_validator("graph")
     @classmethod
@@ -96,15 +90,7 @@ class LangChainRetriever(BaseRetriever):
         return [_documents(each) for each in await self.graph.asearch(questions, self._search(**changes))]
 
     def _search(self, **changes: Any) -> Search:
-        return Search(
-            self.k,
-            self.neighbours,
-            self.mode,
-            self.channels,
-            self.window,
-            self.question_language,
-            self.only or Filter(),
-        ).changed(**changes)
+        return Search().changed(**{"k": self.k, **(self.model_extra or {}), **changes})
 
 
 def _documents(passages: list[Passage]) -> list[Document]:
