@@ -79,7 +79,7 @@ def _range(given: Parameter, kind: Any, highest: float | None) -> Schema:
 
 
 def _limits(given: Parameter, kind: Any, settings: Settings) -> Schema:
-    """What limits a value: its range, its length, and the setting that it comes from."""
+    """The limits of a value: its range, its length, and the setting that they come from."""
     if kind in (int, float, bool):
         limit = {"maximum": getattr(settings, given.setting), SETTING: given.setting} if given.setting else {}
         return {**_range(given, kind, given.client_most or given.most), **limit}

@@ -284,7 +284,7 @@ def _filter(settings: Settings) -> Schema:
 
 
 def _members(rankings: Sequence[Ranking]) -> Schema:
-    """What the members of the ranking `ensemble` may be: rankings that clients may choose, with weights."""
+    """The members of the ranking `ensemble`: rankings that clients may choose, with weights."""
     members = [str(each) for each in rankings if each is not Ranking.ENSEMBLE]
     weight = {"type": "number", "minimum": LEAST_MEMBER, "maximum": MOST_MEMBER}
     return {**schemas.closed([], dict.fromkeys(members, weight)), "minProperties": 1}
