@@ -37,20 +37,20 @@ class QueryKey(NamedTuple):
     version: str
 
 
-class Kept(NamedTuple):
+class CachedContent(NamedTuple):
     """An answer and its entity tag."""
 
     content: bytes
     etag: str
 
 
-def kept(content: bytes) -> Kept:
+def kept(content: bytes) -> CachedContent:
     """`content` with the tag that follows from it.
 
     >>> kept(b"{}").etag
     '2afb9b83f9314e5d029766197f539792'
     """
-    return Kept(content, hashlib.blake2b(content, digest_size=16).hexdigest())
+    return CachedContent(content, hashlib.blake2b(content, digest_size=16).hexdigest())
 
 
 NOTHING: Final = kept(b"")
@@ -135,7 +135,7 @@ class AnswerCache(Generic[K, V]):
             self._observer.holds(len(self._kept), self._bytes)
 
 
-def query_bytes(key: QueryKey, answer: Kept) -> int:
+def query_bytes(key: QueryKey, answer: CachedContent) -> int:
     """The memory of a query, with its base and its graphs, and its answer."""
     return held_bytes(key) + held_bytes(answer)
 

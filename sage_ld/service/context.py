@@ -32,8 +32,8 @@ from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.access.tokens import AccessRole, Tokens, check, readers_of_retrievals
 from sage_ld.service.answer_cache import (
     AnswerCache,
+    CachedContent,
     CacheLimits,
-    Kept,
     QueryKey,
     query_bytes,
     retrieval_bytes,
@@ -81,7 +81,7 @@ class Service:
     """The newest revision, pinned, for what workers read."""
     snapshots: Newest[Snapshot]
     """The newest revision, opened in this process, for our own queries and the indexes."""
-    answers: AnswerCache[QueryKey, Kept]
+    answers: AnswerCache[QueryKey, CachedContent]
     """Answers to queries."""
     retrieved: AnswerCache[str, Answer]
     """Answers to questions, by the digest of what was asked."""

@@ -39,10 +39,10 @@ _SMALL: Final = 2**12
 """Bytes of an answer that is kept without looking at the bytes of all of them."""
 
 
-def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Response:
+def once(request_parts: object, body: bytes, carry_out: Callable[[], Response]) -> Response:
     """The answer of `carry_out`; of a request whose key was sent before, the first answer to it.
 
-    `said` is what the request asks for beside its body and its conditions, in plain data. Raises
+    `request_parts` is what the request asks for beside its body and its conditions, in plain data. Raises
     ConflictError while the first request with the key is carried out, ReusedKeyError where that was another
     request, InputError for an empty key, and what `carry_out` raises.
     """
@@ -56,7 +56,7 @@ def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Respon
     folder.mkdir(exist_ok=True)
     file = folder / _digest(client, key)
     headers = {"conditions": conditions_in(request), "prefer": request.headers.get("Prefer", "")}
-    stated = json.dumps([said, headers], sort_keys=True)
+    stated = json.dumps([request_parts, headers], sort_keys=True)
     asked = _digest(request.method, request.path, stated, _digest_of(body))
     if not file.exists():
         prune(folder, here.settings)
@@ -162,8 +162,8 @@ def _record(asked: str, answer: Response) -> str:
 
 def _not_kept(answer: Response, settings: Settings) -> LongAnswerError:
     """The answer to the same request where the first answer is too long to be kept."""
-    said = answer.get_json(force=True, silent=True)
-    revision = said.get("revision") if isinstance(said, dict) else None
+    content = answer.get_json(force=True, silent=True)
+    revision = content.get("revision") if isinstance(content, dict) else None
     change = f" and made revision {revision}" if revision is not None else ""
     size, limit = len(answer.get_data()), settings.max_idempotency_answer
     return LongAnswerError(

@@ -31,7 +31,7 @@ from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.parameters import Parameters
 from sage_ld.service.requests import asking_model, model_of, request_of, searching
-from sage_ld.service.sparql.queries import Asked, accepted_query, evaluated
+from sage_ld.service.sparql.queries import SentQuery, accepted_query, evaluated
 from sage_ld.service.sparql.writes import write_for
 
 _ACCEPTED: Final = {
@@ -110,7 +110,7 @@ class ServiceBackend:
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer of one of the SPARQL workers, or of the cache."""
         here, base = self._here, self._here.graph.iris.base
-        query = accepted_query(here, Asked(text, Parameters(()), _ACCEPTED[form], base))
+        query = accepted_query(here, SentQuery(text, Parameters(()), _ACCEPTED[form], base))
         if query.reads_retrievals:
             check(self._role, readers_of_retrievals(here.settings))
             here.keeper.flush()

@@ -148,9 +148,9 @@ def resolved_end(store: Store, iris: Iris, name: str, role: str) -> str:
 
     A name that stands for a user's resource gives that resource. Raises InputError where the graph has none.
     """
-    found = resource_named(store, iris, name, lambda iri: is_there(store, iris, iri))
-    if found is not None:
-        return replacement_of(store, iris, found)
+    resource = resource_named(store, iris, name, lambda iri: is_there(store, iris, iri))
+    if resource is not None:
+        return replacement_of(store, iris, resource)
     raise InputError(
         f"{role}: the graph has no document, chunk, entity or other resource {name[:_SHOWN]!r}; give the "
         "identifier of a document or the IRI of a resource"
@@ -234,8 +234,8 @@ def _metadata(
 ) -> tuple[Property, ...]:
     """Keys and values with properties as their keys, sorted. Raises InputError and LimitError."""
     stated = properties_of(arguments.mapping(values, f"{name}: metadata"), name, writer.settings)
-    found = [resolved(each, terms, writer.iris.base) for each in stated]
-    for before, after in zip(stated, found, strict=True):
+    properties = [resolved(each, terms, writer.iris.base) for each in stated]
+    for before, after in zip(stated, properties, strict=True):
         if after.key in OWN_PROPERTIES:
             raise InputError(f"{name}: the key {before.key[:_SHOWN]!r} is a field of an edge; give it there")
-    return tuple(sorted(set(found), key=lambda each: (each.key, each.value, each.datatype)))
+    return tuple(sorted(set(properties), key=lambda each: (each.key, each.value, each.datatype)))

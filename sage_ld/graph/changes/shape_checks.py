@@ -49,11 +49,11 @@ def refusal(document: Document, store: Store, iris: Iris) -> str:
     after = in_memory()
     after.extend(own)
     after.extend(_around(store, nodes, named))
-    found = validate(after, nodes=nodes).violations
-    if not found:
+    violations = validate(after, nodes=nodes).violations
+    if not violations:
         return ""
     before = set(validate(store, nodes=nodes).violations)
-    new = [str(each) for each in found if each not in before]
+    new = [str(each) for each in violations if each not in before]
     if not new:
         return ""
     more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""

@@ -125,20 +125,20 @@ class TermFollower:
             stated = {key: (term.text, term.stated) for key, term in before.items() if term.stated}
         else:
             stated = {label.casefold(): (label, each.iri) for each in users for label in each.labels}
-        found = {}
+        terms = {}
         for key, entities in named.items():
             if key in stated or entities or self._any(keyword_chunks(store, key), self.least_chunks):
                 text, concept = stated.get(key) or (min(entities.values(), default=key), "")
-                found[key] = IndexedTerm(text, tuple(sorted(entities)), concept)
-        return found
+                terms[key] = IndexedTerm(text, tuple(sorted(entities)), concept)
+        return terms
 
     def _any(self, chunks: Iterable[str], least: int) -> bool:
         """Whether at least a number of some chunks are indexed."""
-        found: set[str] = set()
+        names: set[str] = set()
         for chunk in chunks:
             if self.writer.vectors.rows([chunk])[0] >= 0:
-                found.add(chunk)
-                if len(found) >= least:
+                names.add(chunk)
+                if len(names) >= least:
                     return True
         return False
 
@@ -147,16 +147,16 @@ class TermFollower:
 
         With the pairs that `_joined` compared: among these terms alone, too many keys would say something.
         """
-        found: dict[str, IndexedTerm] = {}
+        connected: dict[str, IndexedTerm] = {}
         compared: set[tuple[str, str]] = set()
         seen, waiting = set(terms), terms
         while waiting:
             joined, pairs = self._joined(waiting)
-            found |= joined
+            connected |= joined
             compared |= pairs
             waiting = {key: term for key, term in joined.items() if key not in seen}
             seen |= waiting.keys()
-        return found, compared
+        return connected, compared
 
     def _joined(self, terms: Terms) -> tuple[dict[str, IndexedTerm], set[tuple[str, str]]]:
         """Of all pairs that something joins and that have one of some terms, both terms.
@@ -198,9 +198,9 @@ class TermFollower:
             store = self.writer.store
             chunks = set(keyword_chunks(store, term.text.casefold()))
             chunks.update(chunk for each in term.entities for chunk in mentioning_chunks(store, each))
-            found = sorted(chunks)
-            rows = self.writer.vectors.rows(found).tolist()
-            self._chunks[term] = {chunk for chunk, row in zip(found, rows, strict=True) if row >= 0}
+            ordered = sorted(chunks)
+            rows = self.writer.vectors.rows(ordered).tolist()
+            self._chunks[term] = {chunk for chunk, row in zip(ordered, rows, strict=True) if row >= 0}
         return self._chunks[term]
 
     def _stated(self, terms: Terms, users: Sequence[ThesaurusConcept] | None) -> list[ThesaurusConcept]:
@@ -232,8 +232,8 @@ class NearConcepts:
 
         @cache
         def nearest(name: str) -> list[str]:
-            found, _ = self._labels.search(self._labels.vectors([name])[0], MOST_RELATED + 1)
-            return [each for each in found if each != name][:MOST_RELATED]
+            rows, _ = self._labels.search(self._labels.vectors([name])[0], MOST_RELATED + 1)
+            return [each for each in rows if each != name][:MOST_RELATED]
 
         for name, near in self._near(names):
             few = len(near) <= MOST_RELATED

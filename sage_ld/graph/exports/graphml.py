@@ -58,11 +58,11 @@ def _edges(store: Store) -> Iterator[str]:
     """Only one graph states an edge's target, so each edge comes once."""
     for quad in store.quads_for_pattern(None, NamedNode(v.TARGET), None, None):
         source = weight = kind = ""
-        for said in store.quads_for_pattern(quad.subject, None, None, None):
-            predicate, value = said.predicate.value, _id(said.object)
+        for statement in store.quads_for_pattern(quad.subject, None, None, None):
+            predicate, value = statement.predicate.value, _id(statement.object)
             if predicate == v.SOURCE:
                 source = value
-            elif predicate in (v.WEIGHT, v.CONFIDENCE) and number_of(said.object) is not None:
+            elif predicate in (v.WEIGHT, v.CONFIDENCE) and number_of(statement.object) is not None:
                 weight = value
             elif predicate == v.TYPE:
                 kind = value.removeprefix(v.SAGE)

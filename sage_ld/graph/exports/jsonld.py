@@ -104,8 +104,8 @@ def _value(term: ContextTerm | None, value: NamedNode | BlankNode | Literal | Tr
     if kind != coercion:
         return {"@value": value.value, "@type": kind}
     if kind in (v.XSD + "double", v.XSD + "integer"):
-        found = number(value.value, kind)
-        return value.value if found is None else found
+        parsed = number(value.value, kind)
+        return value.value if parsed is None else parsed
     return value.value
 
 

@@ -35,14 +35,14 @@ def terms() -> dict[str, ContextTerm]:
     'http://www.w3.org/2001/XMLSchema#double'
     """
     context = _published()
-    found = {}
+    by_name = {}
     for name, definition in context.items():
         if isinstance(definition, dict) and definition["@id"] != "@type":
             kind = definition.get("@type")
             coercion = kind if kind in (None, "@id") else _absolute(kind)
             iri = _absolute(definition["@id"])
-            found[iri] = ContextTerm(name, iri, coercion, definition.get("@container"))
-    return found
+            by_name[iri] = ContextTerm(name, iri, coercion, definition.get("@container"))
+    return by_name
 
 
 def inline(names: Iterable[str] | None = None) -> dict[str, object]:

@@ -10,14 +10,14 @@ from sage_ld.graph.exports import graphml
 from sage_ld.graph.views.neighbourhood import ORIGINS, Neighbourhood
 
 
-def as_json(found: Neighbourhood) -> dict[str, object]:
+def as_json(neighbourhood: Neighbourhood) -> dict[str, object]:
     """The nodes and edges of a neighbourhood as one JSON object."""
     return {
-        "start": found.start,
-        "complete": found.complete,
+        "start": neighbourhood.start,
+        "complete": neighbourhood.complete,
         "nodes": [
             {"id": each.iri, "kind": each.kind, "label": each.label, "hops": each.hops}
-            for each in found.nodes
+            for each in neighbourhood.nodes
         ],
         "edges": [
             {
@@ -29,17 +29,17 @@ def as_json(found: Neighbourhood) -> dict[str, object]:
                 **({"property": each.property} if each.property else {}),
                 **({"edge": each.iri} if each.iri else {}),
             }
-            for each in found.edges
+            for each in neighbourhood.edges
         ],
     }
 
 
-def as_json_text(found: Neighbourhood) -> str:
+def as_json_text(neighbourhood: Neighbourhood) -> str:
     """The JSON object as text."""
-    return json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(as_json(neighbourhood), ensure_ascii=False, indent=2) + "\n"
 
 
-def as_dot(found: Neighbourhood) -> str:
+def as_dot(neighbourhood: Neighbourhood) -> str:
     r"""The neighbourhood in the language of Graphviz.
 
     >>> from sage_ld.graph.views.neighbourhood import GraphNode
@@ -48,25 +48,25 @@ def as_dot(found: Neighbourhood) -> str:
     """
     nodes = (
         f"  {_quoted(each.iri)} [label={_quoted(each.label)}, class={_quoted(each.kind)}];"
-        for each in found.nodes
+        for each in neighbourhood.nodes
     )
     edges = (
         f"  {_quoted(each.source)} -> {_quoted(each.target)} "
         f"[label={_quoted(each.kind)}, weight={each.weight:.6f}];"
-        for each in found.edges
+        for each in neighbourhood.edges
     )
     return "\n".join(["digraph {", *nodes, *edges, "}", ""])
 
 
-def as_graphml(found: Neighbourhood) -> str:
+def as_graphml(neighbourhood: Neighbourhood) -> str:
     """The neighbourhood in GraphML."""
 
     def lines() -> Iterator[str]:
         yield graphml.HEAD
-        for each in found.nodes:
+        for each in neighbourhood.nodes:
             label = f'<data key="label">{graphml.text(each.label)}</data>'
             yield graphml.node_element(each.iri, each.kind, label)
-        for edge in found.edges:
+        for edge in neighbourhood.edges:
             yield graphml.edge_element(edge.source, edge.target, edge.kind, repr(edge.weight))
         yield graphml.TAIL
 

@@ -254,8 +254,8 @@ class LexicalIndex(SegmentIndex):
         asked = []
         for word in sorted(list(times)[: self._max_query_terms]):
             places = [_hits(part, word) for part in self._parts]
-            found = zip(self._parts, places, strict=True)
-            frequency = sum(part.live_count(rows) for part, hits in found for rows, _ in hits)
+            parts = zip(self._parts, places, strict=True)
+            frequency = sum(part.live_count(rows) for part, hits in parts for rows, _ in hits)
             idf = np.log1p((self._size - frequency + 0.5) / (frequency + 0.5))
             if frequency:
                 weight = np.float32(idf * (K1 + 1) * times[word])
@@ -280,8 +280,8 @@ def _numbered_languages(arrays: Arrays) -> tuple[list[str], IntArray]:
 
 
 def _hits(part: _Part, word: WordTerms) -> list[Occurrences]:
-    found = (part.postings.find(term) for term in word if term)
-    return [hit for hit in found if hit is not None]
+    postings = (part.postings.find(term) for term in word if term)
+    return [hit for hit in postings if hit is not None]
 
 
 def _scores(part: _Part, weighted: Iterable[tuple[Iterable[Occurrences], np.float32]]) -> FloatArray:
@@ -289,8 +289,8 @@ def _scores(part: _Part, weighted: Iterable[tuple[Iterable[Occurrences], np.floa
     scores = np.zeros(len(part.norm), dtype=np.float32)
     for hits, weight in weighted:
         for rows, counts in hits:
-            found = counts.astype(np.float32)
-            scores[rows] += weight * (found / (found + part.norm[rows]))
+            frequencies = counts.astype(np.float32)
+            scores[rows] += weight * (frequencies / (frequencies + part.norm[rows]))
     return scores if part.segment.whole else scores[part.segment.live]
 
 

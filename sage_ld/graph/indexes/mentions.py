@@ -68,13 +68,13 @@ class _MentionsPart:
     def frequencies(self, entities: Numbers) -> IntArray:
         """(m,) how many live rows mention each of some entities."""
         known = contained(self.lists.numbers, entities)
-        found = np.zeros(len(entities), np.int64)
+        frequencies = np.zeros(len(entities), np.int64)
         at = np.searchsorted(self.lists.numbers, entities[known])
         if self.segment.whole:
-            found[known] = self.lists.starts[at + 1] - self.lists.starts[at]
+            frequencies[known] = self.lists.starts[at + 1] - self.lists.starts[at]
         else:
-            found[known] = self._live_counts[at]
-        return found
+            frequencies[known] = self._live_counts[at]
+        return frequencies
 
     def mentioning(self, entities: Numbers) -> Mentioning:
         """The live rows that mention some entities."""
@@ -129,11 +129,11 @@ class Mentions:
 
     def mentioning(self, entities: Numbers) -> Mentioning:
         """The rows that mention some entities, by segment: as many lookups as entities and segments."""
-        found = [part.mentioning(entities) for part in self._parts]
+        rows = [part.mentioning(entities) for part in self._parts]
         none = np.zeros(0, np.int64)
         return Mentioning(
-            np.concatenate([none, *(each.rows for each in found)]),
-            np.concatenate([none, *(each.places for each in found)]),
+            np.concatenate([none, *(each.rows for each in rows)]),
+            np.concatenate([none, *(each.places for each in rows)]),
         )
 
 

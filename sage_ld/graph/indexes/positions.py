@@ -63,8 +63,8 @@ _NOWHERE: Final = -1  # the offset of a heading's tokens
 @lru_cache(maxsize=1 << 18)
 def _word_hash(word: str, language: str) -> int:
     """The hash of a word's term; 0 if it has none."""
-    found = terms(word, language)
-    return term_hash(found[0]) if found else 0
+    word_terms = terms(word, language)
+    return term_hash(word_terms[0]) if word_terms else 0
 
 
 @lru_cache(maxsize=1 << 16)
@@ -73,9 +73,9 @@ def term_hash(term: str) -> int:
     return zlib.crc32(term.encode()) or 1
 
 
-def hashed(found: Iterable[str]) -> Hashes:
+def hashed(texts: Iterable[str]) -> Hashes:
     """The numbers of several terms, in their order."""
-    return np.array([term_hash(term) for term in found], np.uint32)
+    return np.array([term_hash(term) for term in texts], np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ class AskedTerms:
         """The word positions of given terms; empty terms are skipped."""
         if all(len(each) == 1 for each in words):
             return cls(hashed(each[0] for each in words), None)
-        found = sorted({term for each in words for term in each if term})
-        members = [[term in each for each in words] for term in found]
-        return cls(hashed(found), np.array(members, np.bool_).reshape(len(found), len(words)))
+        distinct = sorted({term for each in words for term in each if term})
+        members = [[term in each for each in words] for term in distinct]
+        return cls(hashed(distinct), np.array(members, np.bool_).reshape(len(distinct), len(words)))
 
     def by_word(self, presence: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(e, m) which words are present, of (e, u) which terms are."""
@@ -135,16 +135,16 @@ def term_presence(tokens: Hashes | ArrayChain, spans: TokenRanges, asked: Hashes
     [[False, True], [True, False]]
     """
     count = len(spans.begin)
-    found = np.zeros((count, len(asked)), np.bool_)
+    presence = np.zeros((count, len(asked)), np.bool_)
     lengths = np.maximum(spans.end - spans.begin, 0)
     if not lengths.any() or not len(asked):
-        return found
+        return presence
     here = tokens[concatenated_ranges(spans.begin, lengths)]
     order = np.argsort(asked)
     place = np.minimum(np.searchsorted(asked[order], here), len(asked) - 1)
     hit = asked[order][place] == here
-    found[np.repeat(np.arange(count), lengths)[hit], order[place[hit]]] = True
-    return found
+    presence[np.repeat(np.arange(count), lengths)[hit], order[place[hit]]] = True
+    return presence
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,8 +162,8 @@ class StoredTargets:
 
     def _rows(self, name: str, number: int) -> IntArray | None:
         rows = [part.live(name, number)[0] for part in self._parts]
-        found = np.concatenate([np.zeros(0, np.int64), *rows])
-        return found if len(found) else None
+        joined = np.concatenate([np.zeros(0, np.int64), *rows])
+        return joined if len(joined) else None
 
     def _idf(self, name: str, word: str) -> float | None:
         rows = self._rows(name, text_number(word))
@@ -171,13 +171,15 @@ class StoredTargets:
 
     def _at(self, place: str, worst: int) -> int | None:
         """The document to which a reference leads: first that whose identifier it is."""
-        found = []
+        places = []
         for part in self._parts:
             rows, here = part.live(PLACE, text_number(place))
             every = part.lists[PLACE].rows[here]
             grades = part.segment.arrays[f"{PLACE}grades"][here][part.segment.live[every]]
-            found += [pair for pair in zip(grades.tolist(), rows.tolist(), strict=True) if pair[0] <= worst]
-        best = min(found, key=lambda pair: (pair[0], self.documents[pair[1]].target.identifier), default=None)
+            places += [pair for pair in zip(grades.tolist(), rows.tolist(), strict=True) if pair[0] <= worst]
+        best = min(
+            places, key=lambda pair: (pair[0], self.documents[pair[1]].target.identifier), default=None
+        )
         return None if best is None else best[1]
 
 
@@ -189,20 +191,20 @@ class _StoredNames:
 
     def find(self, words: Sequence[str]) -> list[Match]:
         """All names in a sequence of words, those inside others too, in the order of their ends."""
-        found: list[Match] = []
+        matches: list[Match] = []
         begins, numbers = list(range(len(words))), [chained_number(0, word) for word in words]
         length = 1
         while begins:
             known = np.array(numbers, np.uint64)
             for at in _any(part.lists[NAME].contain(known) for part in self._parts):
                 if aliases := self._aliases(numbers[at]):
-                    found.append(Match(begins[at], begins[at] + length, aliases))
+                    matches.append(Match(begins[at], begins[at] + length, aliases))
             goes_on = _any(contained(part.segment.arrays[PREFIXES], known) for part in self._parts)
             going = [at for at in goes_on if begins[at] + length < len(words)]
             numbers = [chained_number(numbers[at], words[begins[at] + length]) for at in going]
             begins = [begins[at] for at in going]
             length += 1
-        return sorted(found, key=lambda match: (match.end, match.begin))
+        return sorted(matches, key=lambda match: (match.end, match.begin))
 
     def _aliases(self, number: int) -> tuple[Alias, ...]:
         aliases: list[Alias] = []

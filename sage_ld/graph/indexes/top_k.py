@@ -25,13 +25,13 @@ def top_k(
         return np.empty(0, np.int64)
     if limit < len(scores):
         cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        found = np.flatnonzero((scores >= cut) & (scores > above))
+        candidates = np.flatnonzero((scores >= cut) & (scores > above))
     else:
-        found = np.flatnonzero(scores > above)
-    found = found[np.argsort(-scores[found], kind="stable")]
-    ordered = scores[found]
+        candidates = np.flatnonzero(scores > above)
+    candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
+    ordered = scores[candidates]
     bounds = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
-    if len(bounds) < len(found):  # some are equal
+    if len(bounds) < len(candidates):  # some are equal
         for begin, end in pairwise([0, *bounds.tolist()]):
-            found[begin:end] = sorted(found[begin:end].tolist(), key=keys.__getitem__)
-    return np.asarray(found[:limit], dtype=np.int64)
+            candidates[begin:end] = sorted(candidates[begin:end].tolist(), key=keys.__getitem__)
+    return np.asarray(candidates[:limit], dtype=np.int64)

@@ -94,10 +94,10 @@ def shapes_and_parts() -> tuple[Graph, dict[str, tuple[str, ...]]]:
 def targets() -> tuple[ShapeTarget, ...]:
     """All targets of the shapes: those by class, then those by property."""
     shapes, parts = shapes_and_parts()
-    found: list[ShapeTarget] = []
+    shape_targets: list[ShapeTarget] = []
     by_class: defaultdict[str, set[str]] = defaultdict(set)
     for shape, term in sorted(shapes.subject_objects(SH.targetClass)):
-        found.append(ShapeTarget(_local(shape), parts[str(shape)], str(term), None))
+        shape_targets.append(ShapeTarget(_local(shape), parts[str(shape)], str(term), None))
         for part in parts[str(shape)]:
             by_class[str(shapes.value(URIRef(part), SH.path))].add(str(term))
     before: defaultdict[str, tuple[ShapeTarget, ...]] = defaultdict(tuple)
@@ -105,7 +105,7 @@ def targets() -> tuple[ShapeTarget, ...]:
         rule, path = _local(shape), str(term)
         classes = frozenset(by_class[path])
         before[rule] += (ShapeTarget(rule, parts[str(shape)], None, path, classes, before[rule]),)
-    return tuple(found) + tuple(chain.from_iterable(before.values()))
+    return tuple(shape_targets) + tuple(chain.from_iterable(before.values()))
 
 
 def expected_nodes(store: Store) -> int:
@@ -131,17 +131,17 @@ def _paths() -> tuple[str, ...]:
 
 def target_node(store: Store, node: NamedNode) -> TargetNode:
     """A node by its statements; of one with very many, only those that count are looked up."""
-    said = list(islice(store.quads_for_pattern(node, None, None, None), _MOST_SCANNED))
-    if len(said) < _MOST_SCANNED:
-        properties = frozenset(quad.predicate.value for quad in said)
+    quads = list(islice(store.quads_for_pattern(node, None, None, None), _MOST_SCANNED))
+    if len(quads) < _MOST_SCANNED:
+        properties = frozenset(quad.predicate.value for quad in quads)
     else:
-        said = list(store.quads_for_pattern(node, _TYPE, None, None))
+        quads = list(store.quads_for_pattern(node, _TYPE, None, None))
         properties = frozenset(
             path
             for path in _paths()
             if next(store.quads_for_pattern(node, NamedNode(path), None, None), None) is not None
         )
-    classes = (quad.object for quad in said if quad.predicate == _TYPE)
+    classes = (quad.object for quad in quads if quad.predicate == _TYPE)
     return TargetNode(
         node, frozenset(each.value for each in classes if isinstance(each, NamedNode)), properties
     )

@@ -65,5 +65,7 @@ def is_damage(error: Exception) -> bool:
 
 
 def _damaged(folder: Path, error: Exception) -> InputError:
-    said = " ".join(str(error).split())[:_SHOWN]
-    return InputError(f"the store {folder} is damaged ({said}); restore a backup, or see: sage-ld doctor KG")
+    message = " ".join(str(error).split())[:_SHOWN]
+    return InputError(
+        f"the store {folder} is damaged ({message}); restore a backup, or see: sage-ld doctor KG"
+    )

@@ -50,16 +50,16 @@ def dataset(text: str, base: str | None = None) -> DatasetNames | None:
     """
     if _FROM.search(text) is None:
         return None
-    found = list(tokens(text))
+    token_list = list(tokens(text))
     default: list[str] = []
     named: list[str] = []
-    for index, token in enumerate(found[:-2]):
+    for index, token in enumerate(token_list[:-2]):
         if token.keyword == "FROM":
-            is_named = found[index + 1].keyword == "NAMED"
-            (named if is_named else default).append(found[index + 1 + is_named].text)
+            is_named = token_list[index + 1].keyword == "NAMED"
+            (named if is_named else default).append(token_list[index + 1 + is_named].text)
     if not default and not named:
         return None
-    iris = list(_resolved(_prologue(text, found), [*default, *named], base))
+    iris = list(_resolved(_prologue(text, token_list), [*default, *named], base))
     return of_names(iris[: len(default)], iris[len(default) :])
 
 
@@ -76,12 +76,12 @@ def scope(text: str, base: str | None = None) -> Scope:
     >>> scope("ASK { ?s ?p ?o . GRAPH <http://x/a> { ?s ?q ?o } }")
     Scope(reads_default=True, named=('http://x/a',))
     """
-    found = list(tokens(text))
-    names = [found[index + 1] for index, token in enumerate(found[:-1]) if _begins_graph(token)]
+    token_list = list(tokens(text))
+    names = [token_list[index + 1] for index, token in enumerate(token_list[:-1]) if _begins_graph(token)]
     named: Names | None = None
     if all(token.kind in ("iri", "name") for token in names):
-        named = tuple(_resolved(_prologue(text, found), [token.text for token in names], base))
-    return Scope(_reads_default(found), named)
+        named = tuple(_resolved(_prologue(text, token_list), [token.text for token in names], base))
+    return Scope(_reads_default(token_list), named)
 
 
 def names_graph(text: str, graph: str, base: str | None = None) -> bool:
@@ -96,12 +96,12 @@ def names_graph(text: str, graph: str, base: str | None = None) -> bool:
     end = re.split("[/#]", graph)[-1]
     if end not in text:
         return False
-    found = list(tokens(text))
-    names = {token.text: None for token in found if token.kind in ("iri", "name") and end in token.text}
+    token_list = list(tokens(text))
+    names = {token.text: None for token in token_list if token.kind in ("iri", "name") and end in token.text}
     if len(names) > _MOST_NAMES:
         return True
     try:
-        return graph in _resolved(_prologue(text, found), list(names), base)
+        return graph in _resolved(_prologue(text, token_list), list(names), base)
     except SyntaxError:  # which the query has, too
         return False
 
@@ -112,11 +112,11 @@ def _begins_graph(token: Token) -> bool:
     return (token.kind == "word" and "GRAPH" in text) or (token.kind == "name" and text.startswith("GRAPH"))
 
 
-def _prologue(text: str, found: Sequence[Token]) -> str:
+def _prologue(text: str, token_list: Sequence[Token]) -> str:
     position = 0
-    while position < len(found) and (length := _DECLARATIONS.get(found[position].keyword)):
+    while position < len(token_list) and (length := _DECLARATIONS.get(token_list[position].keyword)):
         position += length
-    return text[: found[position].begin] if position < len(found) else text
+    return text[: token_list[position].begin] if position < len(token_list) else text
 
 
 def _resolved(prologue: str, written: Sequence[str], base: str | None) -> Iterator[str]:
@@ -132,33 +132,37 @@ def _resolved(prologue: str, written: Sequence[str], base: str | None) -> Iterat
         yield from (term.value for term in terms if isinstance(term, NamedNode))
 
 
-def _reads_default(found: Sequence[Token]) -> bool:
+def _reads_default(token_list: Sequence[Token]) -> bool:
     """Whether anything stands in the query's group but GRAPH patterns, values and plain filters."""
-    keywords = [token.keyword for token in found]
+    keywords = [token.keyword for token in token_list]
     if "DESCRIBE" in keywords:
         return True
     begin = keywords.index("CONSTRUCT") + 1 if "CONSTRUCT" in keywords else 0
-    if begin and begin < len(found) and found[begin].text == "{":
-        begin = _after(found, begin)  # its template
-    return any(map(_may_be_pattern, _outside_graph(found, begin)))
+    if begin and begin < len(token_list) and token_list[begin].text == "{":
+        begin = _after(token_list, begin)  # its template
+    return any(map(_may_be_pattern, _outside_graph(token_list, begin)))
 
 
 def _may_be_pattern(token: Token) -> bool:
     return token.kind != "word" and not (token.kind == "sign" and token.text in _PLAIN_SIGNS)
 
 
-def _outside_graph(found: Sequence[Token], position: int) -> Iterator[Token]:
+def _outside_graph(token_list: Sequence[Token], position: int) -> Iterator[Token]:
     """The tokens in braces from a position on, without GRAPH patterns, VALUES and expressions."""
     depth = 0
-    while position < len(found):
-        token = found[position]
+    while position < len(token_list):
+        token = token_list[position]
         if token.keyword == "GRAPH":
-            position = _after(found, position + 2)
+            position = _after(token_list, position + 2)
             continue
         if token.keyword == "VALUES":
-            position = _after(found, _next(found, position, "{"))
+            position = _after(token_list, _next(token_list, position, "{"))
             continue
-        if token.text == "(" and (end := _after(found, position)) and not _holds_group(found[position:end]):
+        if (
+            token.text == "("
+            and (end := _after(token_list, position))
+            and not _holds_group(token_list[position:end])
+        ):
             position = end
             continue
         depth += (token.text == "{") - (token.text == "}")
@@ -167,25 +171,25 @@ def _outside_graph(found: Sequence[Token], position: int) -> Iterator[Token]:
         position += 1
 
 
-def _next(found: Sequence[Token], position: int, sign: str) -> int:
-    while position < len(found) and found[position].text != sign:
+def _next(token_list: Sequence[Token], position: int, sign: str) -> int:
+    while position < len(token_list) and token_list[position].text != sign:
         position += 1
     return position
 
 
-def _after(found: Sequence[Token], position: int) -> int:
+def _after(token_list: Sequence[Token], position: int) -> int:
     """The position after the bracket that closes the one at `position`."""
-    if position >= len(found) or found[position].text not in _PAIRS:
+    if position >= len(token_list) or token_list[position].text not in _PAIRS:
         return position
-    opening, depth = found[position].text, 0
+    opening, depth = token_list[position].text, 0
     closing = _PAIRS[opening]
-    while position < len(found):
-        depth += (found[position].text == opening) - (found[position].text == closing)
+    while position < len(token_list):
+        depth += (token_list[position].text == opening) - (token_list[position].text == closing)
         position += 1
         if depth == 0:
             break
     return position
 
 
-def _holds_group(found: Sequence[Token]) -> bool:
-    return any(token.text == "{" for token in found)
+def _holds_group(token_list: Sequence[Token]) -> bool:
+    return any(token.text == "{" for token in token_list)

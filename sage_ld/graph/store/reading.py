@@ -88,7 +88,7 @@ def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
 
 def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDocument]:
     """The documents of the graph (or those asked for), sorted by identifier."""
-    found = []
+    stored = []
     for row in first_rows(select(store, queries.bind("documents", document=iris)), "document", "identifier"):
         name, url, content_hash, media_type, root, path = (
             text_of(row[each]) for each in ("name", "url", "hash", "format", "root", "path")
@@ -96,7 +96,7 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
         identifier = text_of(row["identifier"])
         iri = row["document"].value
         language = normalised_tag(text_of(row["language"]))
-        found.append(
+        stored.append(
             StoredDocument(
                 iri,
                 identifier,
@@ -110,7 +110,7 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
                 patched=text_of(row["patched"]) == "true",
             )
         )
-    return sorted(found, key=lambda document: document.identifier)
+    return sorted(stored, key=lambda document: document.identifier)
 
 
 def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:
@@ -140,14 +140,14 @@ def abstracts(store: Store, among: Iterable[str] | None = None) -> dict[str, str
     Of several, the first in order.
     """
     wanted = (None,) if among is None else tuple(map(NamedNode, among))
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for subject in wanted:
         for quad in store.quads_for_pattern(subject, node(v.ABSTRACT), None, None):
             if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
                 iri, text = quad.subject.value, quad.object.value
-                if iri in found or _is_any(store, quad.subject, v.DOCUMENT, v.SECTION):
-                    found[iri] = min(text, found.get(iri, text))
-    return dict(sorted(found.items()))
+                if iri in texts or _is_any(store, quad.subject, v.DOCUMENT, v.SECTION):
+                    texts[iri] = min(text, texts.get(iri, text))
+    return dict(sorted(texts.items()))
 
 
 def chunks_of(store: Store, document: str) -> list[str]:
@@ -163,13 +163,13 @@ def has_instances(store: Store, class_iri: str) -> bool:
 
 def slices(store: Store, nodes: Iterable[str]) -> dict[str, Slice]:
     """The place and the text of those of some resources (IRIs) that are chunks with both."""
-    found = {}
+    by_chunk = {}
     for chunk in chunks(store, nodes, links=False):
         hashes = store.quads_for_pattern(NamedNode(chunk.document), node(v.CONTENT_HASH), None, None)
         content = min((str(quad.object) for quad in hashes), default="")
         each = chunk.chunk
-        found[chunk.iri] = Slice(chunk.document, content, each.begin, each.end, each.text)
-    return found
+        by_chunk[chunk.iri] = Slice(chunk.document, content, each.begin, each.end, each.text)
+    return by_chunk
 
 
 def _is_chunk(store: Store, subject: NamedNode) -> bool:
@@ -178,8 +178,8 @@ def _is_chunk(store: Store, subject: NamedNode) -> bool:
 
 def _is_any(store: Store, subject: NamedNode, *classes: str) -> bool:
     """Whether a resource has one of some classes (IRIs)."""
-    found = (store.quads_for_pattern(subject, node(v.TYPE), node(each), None) for each in classes)
-    return any(next(each, None) is not None for each in found)
+    quads = (store.quads_for_pattern(subject, node(v.TYPE), node(each), None) for each in classes)
+    return any(next(each, None) is not None for each in quads)
 
 
 def _subjects(store: Store, predicate: str, value: NamedNode | Literal) -> Iterator[NamedNode]:
@@ -200,13 +200,13 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
     carried = _hyperlinks(store, wanted) if links else {}
     columns, entities = _columns(store, wanted), _entities(store, wanted)
     rows = (row for row in select(store, queries.bind("chunk_contents", chunk=wanted)) if _is_placed(row))
-    found = []
+    stored = []
     for row in first_rows(rows, "chunk", "identifier"):
         iri, document = row["chunk"].value, row["document"].value
         chunk = _chunk(row, columns.get(iri, ()), carried.get(iri, ()))
         topic, skeleton = text_of(row["topic"]), text_of(row["skeleton"])
-        found.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
-    return sorted(found, key=lambda chunk: chunk.iri)
+        stored.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
+    return sorted(stored, key=lambda chunk: chunk.iri)
 
 
 def _is_placed(row: QuerySolution) -> bool:
@@ -219,29 +219,29 @@ def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[L
 
     A link has a confidence in 0..1 and an offset.
     """
-    found: dict[str, list[LinkEvidence]] = defaultdict(list)
+    by_chunk: dict[str, list[LinkEvidence]] = defaultdict(list)
     wanted = None if chunks is None else sorted(set(chunks))
     for row in select(store, queries.bind("chunk_links", source=wanted)):
         source, target = iri_of(row["source"]), iri_of(row["target"])
         confidence, begin = share_of(row["confidence"]), integer_of(row["begin"])
         if source is not None and target is not None and confidence is not None and begin is not None:
-            found[source].append(LinkEvidence(target, confidence, begin))
-    return dict(found)
+            by_chunk[source].append(LinkEvidence(target, confidence, begin))
+    return dict(by_chunk)
 
 
 def mentions(store: Store, chunks: Iterable[str] | None = None) -> dict[str, set[str]]:
     """Chunk -> the entities (IRIs) that it mentions, of those of the chunks (IRIs) that mention some."""
     wanted = chunk_iris(store, chunks)
     subjects = [None] if chunks is None else [NamedNode(iri) for iri in wanted]
-    found: dict[str, set[str]] = {}
+    by_chunk: dict[str, set[str]] = {}
     once: dict[str, str] = {}  # of the IRI of an entity that many chunks mention, one string
     among = set(wanted)
     for subject in subjects:
         for quad in store.quads_for_pattern(subject, node(v.MENTIONS), None, None):
             chunk, entity = iri_of(quad.subject), iri_of(quad.object)
             if chunk in among and entity is not None:
-                found.setdefault(chunk, set()).add(once.setdefault(entity, entity))
-    return found
+                by_chunk.setdefault(chunk, set()).add(once.setdefault(entity, entity))
+    return by_chunk
 
 
 def keywords(store: Store, chunk: str) -> set[str]:
@@ -305,12 +305,12 @@ def _chunk(row: QuerySolution, columns: tuple[str, ...], links: tuple[Hyperlink,
 
 def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
     """Chunk -> the names of its table's columns, in their order."""
-    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    by_chunk: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for row in select(store, queries.bind("chunk_columns", chunk=iris)):
         chunk, number = iri_of(row["chunk"]), integer_of(row["number"])
         if chunk is not None and number is not None:
-            found[chunk].append((number, text_of(row["name"])))
-    return {iri: tuple(name for _, name in sorted(each)) for iri, each in found.items()}
+            by_chunk[chunk].append((number, text_of(row["name"])))
+    return {iri: tuple(name for _, name in sorted(each)) for iri, each in by_chunk.items()}
 
 
 def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
@@ -326,14 +326,14 @@ def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]
 
 
 def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperlink, ...]]:
-    found: dict[str, list[Hyperlink]] = defaultdict(list)
+    by_chunk: dict[str, list[Hyperlink]] = defaultdict(list)
     for row in select(store, queries.bind("hyperlinks", chunk=iris)):
         chunk, target = iri_of(row["chunk"]), text_of(row["href"])
         begin, end = integer_of(row["begin"]), integer_of(row["end"])
         if chunk is not None and target and begin is not None and end is not None:
             anchor, column = text_of(row["anchor"]), text_of(row["column"]) or None
-            found[chunk].append(Hyperlink(target, anchor, begin, end, integer_of(row["row"]), column))
+            by_chunk[chunk].append(Hyperlink(target, anchor, begin, end, integer_of(row["row"]), column))
     return {
         iri: tuple(sorted(each, key=lambda link: (link.begin, link.end, link.target)))
-        for iri, each in found.items()
+        for iri, each in by_chunk.items()
     }

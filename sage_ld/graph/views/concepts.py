@@ -192,11 +192,11 @@ def _near_misses(
     others = sorted({*sharing, *related})
     vectors = unit_vectors(encoder, [name, *others])
     (cosines,) = _cosines(vectors[:1], vectors[1:])
-    found = [
+    misses = [
         NearMiss(each, _apart(sharing, each, cosine, known=name in names), cosine)
         for each, cosine in zip(others, cosines, strict=True)
     ]
-    return tuple(sorted(found, key=lambda each: (-each.cosine, each.term))[:_MOST_NEAR])
+    return tuple(sorted(misses, key=lambda each: (-each.cosine, each.term))[:_MOST_NEAR])
 
 
 def _apart(verdicts: Mapping[str, AliasVerdict], term: str, cosine: float, *, known: bool) -> str:

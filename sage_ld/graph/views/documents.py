@@ -186,9 +186,11 @@ def _tag(quads: list[Quad]) -> str:
 
 
 def _metadata(quads: list[Quad], terms: MetadataTerms, base: str) -> dict[str, Value | list[Value]]:
-    said = sorted((each for each in quads if is_metadata(each)), key=str)
+    metadata = sorted((each for each in quads if is_metadata(each)), key=str)
     pairs = (
-        (each.predicate.value, each.object) for each in said if isinstance(each.object, Literal | NamedNode)
+        (each.predicate.value, each.object)
+        for each in metadata
+        if isinstance(each.object, Literal | NamedNode)
     )
     return keyed_values(pairs, terms, base)
 

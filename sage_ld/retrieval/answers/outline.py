@@ -53,14 +53,14 @@ def outline(inquiry: Inquiry, document: str) -> tuple[OutlineNode, ...]:
         if (parent := int(tree.parents[node])) not in depths:
             break
         depths[node] = depths[parent] + 1
-    found, chunks = scores_of_sections(inquiry), np.bincount(tree.chunk_nodes, minlength=len(tree.parents))
+    scores, chunks = scores_of_sections(inquiry), np.bincount(tree.chunk_nodes, minlength=len(tree.parents))
     return tuple(
         OutlineNode(
             tree.iris[node],
             tree.names[node],
             depth,
             int(chunks[node]),
-            *(float(each[node]) for each in (found.keyword, found.heading, found.own, found.score)),
+            *(float(each[node]) for each in (scores.keyword, scores.heading, scores.own, scores.score)),
         )
         for node, depth in depths.items()
     )

@@ -33,12 +33,12 @@ def with_abstracts(store: Store, views: Mapping[str, ChunkView], longest: int) -
     Of an abstract, which a user's RDF may state, its first `longest` characters.
     """
     around = {iri for each in views.values() for iri in (each.document, each.section) if iri is not None}
-    found = {iri: text[:longest] for iri, text in abstracts(store, around).items()}
+    texts = {iri: text[:longest] for iri, text in abstracts(store, around).items()}
     return {
         iri: replace(
             each,
-            document_abstract=found.get(each.document),
-            section_abstract=None if each.section is None else found.get(each.section),
+            document_abstract=texts.get(each.document),
+            section_abstract=None if each.section is None else texts.get(each.section),
         )
         for iri, each in views.items()
     }

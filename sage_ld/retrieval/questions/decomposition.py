@@ -49,8 +49,8 @@ def parts(question: str, language: str | None) -> tuple[str, ...]:
     ('Welche Fähre fuhr zwischen 1950 und 1960?',)
     """
     rules = _RULES.get((language or "").partition("-")[0])
-    found = rules(question) if rules else ()
-    return tuple(found) if 2 <= len(found) <= MOST_PARTS else (question,)
+    split = rules(question) if rules else ()
+    return tuple(split) if 2 <= len(split) <= MOST_PARTS else (question,)
 
 
 def fused(rankings: Sequence[Sequence[Ranked]], constant: int) -> list[Ranked]:

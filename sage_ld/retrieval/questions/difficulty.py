@@ -176,11 +176,12 @@ class DifficultyModel:
     @classmethod
     def from_json(cls, text: str) -> DifficultyModel:
         """The model that `to_json` wrote."""
-        said = json.loads(text)
+        members = json.loads(text)
         dimensions = {
-            name: Dimension(each["feature"], tuple(each["cuts"])) for name, each in said["dimensions"].items()
+            name: Dimension(each["feature"], tuple(each["cuts"]))
+            for name, each in members["dimensions"].items()
         }
-        return cls(dimensions, tuple(said["cuts"]))
+        return cls(dimensions, tuple(members["cuts"]))
 
 
 def points(values: ArrayLike, cuts: Sequence[float]) -> IntArray:

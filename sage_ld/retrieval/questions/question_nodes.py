@@ -95,12 +95,12 @@ def named_nodes(
     for kind in kinds:
         namings = list(kind.namings(snapshot, question, asked_in))
         candidates = np.unique(np.array([each.number for each in namings], np.uint64))
-        found = kind.chunks(snapshot, candidates)
-        known = set(candidates[np.unique(found.places)].tolist())
+        chunks = kind.chunks(snapshot, candidates)
+        known = set(candidates[np.unique(chunks.places)].tolist())
         longest = np.array(_longest(each for each in namings if each.number in known), np.uint64)
-        kept = np.isin(candidates, longest)[found.places]
-        rows.append(found.rows[kept])
-        numbers.append(candidates[found.places[kept]])
+        kept = np.isin(candidates, longest)[chunks.places]
+        rows.append(chunks.rows[kept])
+        numbers.append(candidates[chunks.places[kept]])
     distinct, nodes = np.unique(np.concatenate(numbers), return_inverse=True)
     return NamedNodes(distinct, np.concatenate(rows), nodes)
 
@@ -149,9 +149,9 @@ def _replaced(snapshot: Snapshot) -> Mapping[int, int]:
 
 
 def _entity_chunks(snapshot: Snapshot, numbers: Numbers) -> Mentioning:
-    found = snapshot.mentions.mentioning(numbers)
-    rows = snapshot.mentioning_rows[found.rows]
-    return Mentioning(rows[rows >= 0], found.places[rows >= 0])
+    chunks = snapshot.mentions.mentioning(numbers)
+    rows = snapshot.mentioning_rows[chunks.rows]
+    return Mentioning(rows[rows >= 0], chunks.places[rows >= 0])
 
 
 def _entity_pairs(snapshot: Snapshot) -> tuple[IntArray, Numbers]:
@@ -183,13 +183,13 @@ def _keyword_lists(snapshot: Snapshot) -> HashedLists:
     rows = snapshot.vectors.rows([iri for iri, _ in said])
     spoken = snapshot.lexical.languages([iri for iri, _ in said])
     numbers: dict[tuple[str, str], int] = {}
-    found = []
+    lists = []
     for (_, text), language in zip(said, spoken, strict=True):
         if (number := numbers.get((text, language))) is None:
             number = numbers[text, language] = text_number(" ".join(terms(text, language)))
-        found.append(number)
+        lists.append(number)
     chunks = rows >= 0
-    return HashedLists.of(grouped(np.array(found, np.uint64)[chunks], rows[chunks]))
+    return HashedLists.of(grouped(np.array(lists, np.uint64)[chunks], rows[chunks]))
 
 
 def _keyword_chunks(snapshot: Snapshot, numbers: Numbers) -> Mentioning:

@@ -176,15 +176,15 @@ class Features:
         hops give of the coverage of both texts, of the mean of both vectors, and of all in all.
         """
         values = self.values[place]
-        said = {name: values[_COLUMN[name]] for name in ("coverage", "likeness")}
+        score_parts = {name: values[_COLUMN[name]] for name in ("coverage", "likeness")}
         if self.best_hop[place] >= 0 or self.best_channel_hop[place] >= 0:
             for part, name in (
                 ("pair_coverage", "pair_coverage"),
                 ("pair_dense", "mean"),
                 ("graph", "total"),
             ):
-                said[part] = max(values[_COLUMN[f"max_{name}"]], values[_COLUMN[f"max_tie_{name}"]])
-        return {name: round(float(value), DECIMALS) for name, value in said.items()}
+                score_parts[part] = max(values[_COLUMN[f"max_{name}"]], values[_COLUMN[f"max_tie_{name}"]])
+        return {name: round(float(value), DECIMALS) for name, value in score_parts.items()}
 
 
 def hop_priority(question: ScoredQuestion, seeds: Seeds) -> HopPriority:
@@ -373,23 +373,23 @@ def _best(place: IntArray, total: DoubleArray, count: int) -> IntArray:
     """(count,) for each place the position of the highest total, the last among equals; -1 for none."""
     order = np.lexsort((total, place))
     last = order[np.append(place[order][1:] != place[order][:-1], True)] if len(order) else order
-    found = np.full(count, -1, np.int64)
-    found[place[last]] = last
-    return found
+    best = np.full(count, -1, np.int64)
+    best[place[last]] = last
+    return best
 
 
 def _highest(place: IntArray, values: DoubleArray, count: int) -> DoubleArray:
     """(count,) for each place the highest value, at least 0."""
-    found = np.zeros(count)
-    np.maximum.at(found, place, values)
-    return found
+    highest = np.zeros(count)
+    np.maximum.at(highest, place, values)
+    return highest
 
 
 def _log_place(place: IntArray, slot: IntArray, total: DoubleArray, count: int) -> DoubleArray:
     """(count,) ln of the best place that each candidate has among what its seed leads to."""
-    found = np.full(count, np.log(UNRANKED + 1))
-    np.minimum.at(found, place, np.log(_places(slot, total)))
-    return found
+    places = np.full(count, np.log(UNRANKED + 1))
+    np.minimum.at(places, place, np.log(_places(slot, total)))
+    return places
 
 
 def _places(slot: IntArray, total: DoubleArray) -> DoubleArray:

@@ -36,9 +36,9 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     reached = []
     for row, (iri, gain) in zip(vectors.rows(gains).tolist(), gains.items(), strict=True):
         graph = inquiry.parameters.seed_share * gain
-        said = parts(question, row) | {"graph": round(graph, DECIMALS)} | sections.said(row)
+        score_parts = parts(question, row) | {"graph": round(graph, DECIMALS)} | sections.said(row)
         score = float(own[row]) + graph
-        reached.append(Ranked(iri, score, said))
+        reached.append(Ranked(iri, score, score_parts))
     best = sorted(reached, key=lambda each: (-each.score, each.iri))[:neighbours]
     return Order(seeds + best, lambda _: paths)
 

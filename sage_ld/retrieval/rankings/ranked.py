@@ -46,8 +46,8 @@ class Order(NamedTuple):
     def with_paths(self, chosen: Iterable[Ranked]) -> list[Ranked]:
         """Some of the chunks with their paths."""
         shown = list(chosen)
-        found = self.paths([each.iri for each in shown])
-        return [replace(each, path=found.get(each.iri, ())) for each in shown]
+        paths = self.paths([each.iri for each in shown])
+        return [replace(each, path=paths.get(each.iri, ())) for each in shown]
 
 
 class Reach(NamedTuple):

@@ -18,12 +18,12 @@ def inherited(parents: IntArray, nodes: IntArray, keywords: IntArray) -> tuple[I
     [[0, 1, 2, 0, 2], [5, 5, 5, 9, 9]]
     """
     size = max(len(parents), 1)
-    found = front = np.unique(keywords.astype(np.int64) * size + nodes)
+    reached = front = np.unique(keywords.astype(np.int64) * size + nodes)
     while len(front):
         above = parents[front % size]
         front = np.unique((front - front % size + above)[above >= 0])
-        found = np.union1d(found, front)
-    return found % size, found // size
+        reached = np.union1d(reached, front)
+    return reached % size, reached // size
 
 
 def overlap(shared: IntArray, asked: int, sizes: IntArray, coverage_share: float) -> DoubleArray:
@@ -46,10 +46,10 @@ def effective(own: DoubleArray, parents: IntArray, decay: float) -> DoubleArray:
     >>> effective(np.array([1.0, 0.5, 0.0]), np.array([-1, 0, 1]), 0.5).tolist()
     [1.0, 1.0, 0.5]
     """
-    found = own.astype(np.float64)
+    scores = own.astype(np.float64)
     share, above = decay, parents
     while (held := above >= 0).any():
-        found[held] += share * own[above[held]]
+        scores[held] += share * own[above[held]]
         above = np.where(held, parents[above], -1)
         share *= decay
-    return found
+    return scores

@@ -45,11 +45,11 @@ class WordSets:
 
     def shared(self, asked: Sequence[Numbers]) -> IntArray:
         """(m,) how many of the words asked for each node has; each of these is given as all its forms."""
-        found = np.zeros(len(self.sizes), np.int64)
+        counts = np.zeros(len(self.sizes), np.int64)
         for forms in asked:
             parts = [self.nodes.rows[self.nodes.find(form)] for form in forms.tolist()]
-            found[np.unique(np.concatenate(parts)) if parts else []] += 1
-        return found
+            counts[np.unique(np.concatenate(parts)) if parts else []] += 1
+        return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,24 +167,24 @@ def _read(snapshot: Snapshot) -> SectionTree:
 
 def _children(snapshot: Snapshot) -> dict[str, list[tuple[int, str, str]]]:
     """The sections of each document and section (IRIs), the last first: position, IRI and name."""
-    found: defaultdict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    children: defaultdict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for row in reading.first_rows(reading.select(snapshot.store, queries.text("sections")), "section"):
         if (whole := iri_of(row["whole"])) is not None:
             position = integer_of(row["position"]) or 0
-            found[whole].append((position, row["section"].value, text_of(row["name"])))
-    return {whole: sorted(each, reverse=True) for whole, each in found.items()}
+            children[whole].append((position, row["section"].value, text_of(row["name"])))
+    return {whole: sorted(each, reverse=True) for whole, each in children.items()}
 
 
 def _chunk_nodes(
     snapshot: Snapshot, chunk_table: ChunkTable, numbers: Mapping[str, int], roots: Sequence[int]
 ) -> IntArray:
     """(n,) the section of each chunk in its document, or that; of several sections the last in order."""
-    found = chunk_table.documents.astype(np.int64)
+    nodes = chunk_table.documents.astype(np.int64)
     for row in reading.select(snapshot.store, queries.text("section_chunks")):
         section, chunk = numbers.get(text_of(row["section"])), chunk_table.rows.get(text_of(row["chunk"]))
         if section is not None and chunk is not None and roots[section] == chunk_table.documents[chunk]:
-            found[chunk] = max(found[chunk], section)
-    return found
+            nodes[chunk] = max(nodes[chunk], section)
+    return nodes
 
 
 def _headings(

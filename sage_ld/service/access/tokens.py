@@ -108,15 +108,15 @@ def revoke_token(graph: Path, name: str, asking: str | None = None) -> None:
         tokens = read_tokens(graph / FILE)
         if asking is not None and _hash(asking) not in [token.sha256 for token in tokens]:
             raise AuthenticationError("the token of this request has been revoked; use another one")
-        found = next((token for token in tokens if token.name == name), None)
-        if found is None:
+        revoked = next((token for token in tokens if token.name == name), None)
+        if revoked is None:
             raise NotFoundError(f"no token {name[:LONGEST_NAME]!r}; list the tokens to see which exist")
-        if asking is not None and hmac.compare_digest(found.sha256, _hash(asking)):
+        if asking is not None and hmac.compare_digest(revoked.sha256, _hash(asking)):
             raise ConflictError(
                 f"token {name!r} is the token of this request; revoke it with another one, or by sage-ld "
                 "token revoke"
             )
-        _write(graph / FILE, [token for token in tokens if token is not found])
+        _write(graph / FILE, [token for token in tokens if token is not revoked])
 
 
 @contextmanager
@@ -172,22 +172,22 @@ class Tokens:
 
     def role_of(self, secret: str) -> AccessRole:
         """The role of a token; NOBODY for any other string."""
-        found = self._found(secret)
-        return AccessRole.NOBODY if found is None else found.role
+        token = self._found(secret)
+        return AccessRole.NOBODY if token is None else token.role
 
     def name_of(self, secret: str) -> str | None:
         """The name of a token; None for any other string."""
-        found = self._found(secret)
-        return None if found is None else found.name
+        token = self._found(secret)
+        return None if token is None else token.name
 
     def _found(self, secret: str) -> AccessToken | None:
         """The token; None for any other string. All are compared, each in constant time."""
         given = _hash(secret)
-        found = None
+        match = None
         for token in self._current():
             if hmac.compare_digest(token.sha256, given):
-                found = token
-        return found
+                match = token
+        return match
 
     def _current(self) -> list[AccessToken]:
         """The tokens that hold now.

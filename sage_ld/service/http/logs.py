@@ -22,8 +22,8 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        said = " ".join(f"{name}={value}" for name, value in _fields(record).items())
-        line = f"{_time(record)} {record.levelname} {record.getMessage()} {said}".rstrip()
+        pairs = " ".join(f"{name}={value}" for name, value in _fields(record).items())
+        line = f"{_time(record)} {record.levelname} {record.getMessage()} {pairs}".rstrip()
         return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
 
 
@@ -32,10 +32,10 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        said = {"time": _time(record), "level": record.levelname, "message": record.getMessage()}
+        line = {"time": _time(record), "level": record.levelname, "message": record.getMessage()}
         if record.exc_info:
-            said["exception"] = self.formatException(record.exc_info)
-        return json.dumps({**said, **_fields(record)}, ensure_ascii=False)
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps({**line, **_fields(record)}, ensure_ascii=False)
 
 
 _FORMATTERS = {"text": TextFormatter, "json": JsonFormatter}
@@ -76,8 +76,8 @@ def request(environ: dict[str, Any], status: int, size: int, seconds: float) -> 
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    found: dict[str, Any] = getattr(record, "fields", {})
-    return {name: _plain(value) for name, value in found.items()}
+    given: dict[str, Any] = getattr(record, "fields", {})
+    return {name: _plain(value) for name, value in given.items()}
 
 
 def _plain(value: object) -> object:

@@ -172,12 +172,12 @@ def pools() -> dict[str, dict[str, int]]:
     Raises UnavailableError if the figures cannot be read.
     """
     names = {"sage_ld_waiting_requests": "waiting", "sage_ld_busy_workers": "busy"}
-    found: dict[str, dict[str, int]] = {}
+    by_pool: dict[str, dict[str, int]] = {}
     for line in _exposition().decode().splitlines():
         matched = _POOL.fullmatch(line)
         if matched and matched["name"] in names:
-            found.setdefault(matched["pool"], {})[names[matched["name"]]] = int(float(matched["value"]))
-    return found
+            by_pool.setdefault(matched["pool"], {})[names[matched["name"]]] = int(float(matched["value"]))
+    return by_pool
 
 
 def exposition() -> bytes:

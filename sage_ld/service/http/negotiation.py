@@ -107,8 +107,8 @@ def checked_version(version: str | None, name: str = "version") -> str | None:
 
 def _liking(offer: Offer, ranges: Sequence[_Range]) -> tuple[float, str | None]:
     """The quality and version of the range that names the offer most closely; (0, None) where none does."""
-    found = max(ranges, key=lambda each: (each.closeness(offer), each.quality))
-    return (found.quality, found.version) if found.closeness(offer) >= 0 else (0.0, None)
+    closest = max(ranges, key=lambda each: (each.closeness(offer), each.quality))
+    return (closest.quality, closest.version) if closest.closeness(offer) >= 0 else (0.0, None)
 
 
 def _ranges(accept: str) -> Iterator[_Range]:

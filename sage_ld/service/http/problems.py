@@ -96,8 +96,8 @@ def problem_document(status: int, name: str, detail: str, **more: Any) -> bytes:
     'Not Found'
     """
     title = "Client Closed Request" if status == CLIENT_GONE else HTTPStatus(status).phrase
-    said = {"type": TYPES + name, "title": title, "status": status, "detail": detail, **more}
-    return json.dumps(said, ensure_ascii=False).encode()
+    document = {"type": TYPES + name, "title": title, "status": status, "detail": detail, **more}
+    return json.dumps(document, ensure_ascii=False).encode()
 
 
 def problem_response(error: SageError) -> Response:

@@ -60,8 +60,8 @@ def check_head(target: int, http_version: str, headers: Headers, settings: Setti
 
 def announced_length(headers: Headers) -> int:
     """The length of the body that Content-Length announces; 0 without one."""
-    found = values(headers, b"content-length")
-    return int(found[0]) if found and found[0].isdigit() else 0
+    lengths = values(headers, b"content-length")
+    return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
 
 
 def announces_body(headers: Headers) -> bool:

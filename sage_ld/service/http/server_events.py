@@ -17,14 +17,14 @@ EVENTS: Final = Offer("events", "text/event-stream")
 _log = logging.getLogger("sage_ld.service")
 
 
-def event(name: str, said: object) -> str:
+def event(name: str, data: object) -> str:
     """One event, whose data is JSON in one line.
 
     >>> print(event("end", {"n": 1}).strip())
     event: end
     data: {"n": 1}
     """
-    return f"event: {name}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n"
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
 def problem_event(error: Exception) -> str:

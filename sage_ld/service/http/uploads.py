@@ -77,17 +77,17 @@ def _files(settings: Settings) -> Iterator[Upload]:
         raise InputError("the form has no file; send each as a part with a file name and its media type")
     if len(files) > (most := settings.max_batch_documents):
         raise LimitError.of("the form", len(files), most, "files", "max_batch_documents")
-    said = _fields(fields, settings)
-    if len(files) > 1 and (single := {"identifier", "name"} & said.keys()):
+    fields_sent = _fields(fields, settings)
+    if len(files) > 1 and (single := {"identifier", "name"} & fields_sent.keys()):
         raise InputError(f"{sorted(single)[0]} is given for {len(files):,} files; send them one by one")
     for each in files:
         yield Upload(
             each.stream.read(),
-            said.get("identifier", ""),
+            fields_sent.get("identifier", ""),
             each.filename or "",
             each.mimetype,
-            said.get("name", ""),
-            said.get("metadata", {}),
+            fields_sent.get("name", ""),
+            fields_sent.get("metadata", {}),
         )
 
 
@@ -113,16 +113,16 @@ def form_parts() -> tuple[MultiDict[str, str], MultiDict[str, FileStorage]]:
 
 def _fields(form: MultiDict[str, str], settings: Settings) -> dict[str, Any]:
     """The fields of a form beside its files: an identifier, a name, and metadata as JSON."""
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, text in form.items(multi=True):
-        if name not in _FIELDS or name in said:
+        if name not in _FIELDS or name in values:
             raise InputError(f"the field {name[:40]!r} is unknown, or given twice; send {', '.join(_FIELDS)}")
-        said[name] = text
-    if "metadata" in said:
-        said["metadata"] = _read(said["metadata"], settings)
+        values[name] = text
+    if "metadata" in values:
+        values["metadata"] = _read(values["metadata"], settings)
     properties = documents.text_schema(settings)["properties"]
     schema: Schema = {"type": "object", "properties": {name: properties[name] for name in _FIELDS}}
-    return checked_value(said, schema)
+    return checked_value(values, schema)
 
 
 def _read(text: str, settings: Settings) -> object:

@@ -105,8 +105,8 @@ class JobRecords:
         """A job. Raises NotFoundError."""
         file = self._path(identifier) / _RECORD
         try:
-            said = json.loads(file.read_text("utf-8"))
-            return JobRecord(**{**said, "state": JobState(said["state"])})
+            state = json.loads(file.read_text("utf-8"))
+            return JobRecord(**{**state, "state": JobState(state["state"])})
         except (OSError, ValueError, TypeError, KeyError):
             raise NotFoundError(f"no job {identifier[:60]!r}; it may have been deleted") from None
 
@@ -154,13 +154,13 @@ class JobRecords:
     def newest(self, limit: int, before: str | None = None) -> list[JobRecord]:
         """The last jobs, the newest first; with `before`, an identifier, those that came before it."""
         names = (each for each in reversed(self._names()) if before is None or each < before)
-        found: list[JobRecord] = []
+        records: list[JobRecord] = []
         for name in names:
-            if len(found) == limit:
+            if len(records) == limit:
                 break
             with suppress(NotFoundError):  # deleted meanwhile, or damaged
-                found.append(self.shown(name))
-        return found
+                records.append(self.shown(name))
+        return records
 
     def cancel(self, identifier: str) -> JobRecord:
         """Has a job end soon; deletes the record of one that has ended. Raises NotFoundError."""

@@ -164,14 +164,14 @@ class _Progress(io.BytesIO):
         """Takes a piece of the answer."""
         *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
         for line in lines:
-            said = json.loads(line)
-            if "progress" in said:
-                self._tell(said["progress"])
-            elif "publishing" in said:
-                self.record = replace(self.record, publishing=said["publishing"])
+            progress = json.loads(line)
+            if "progress" in progress:
+                self._tell(progress["progress"])
+            elif "publishing" in progress:
+                self.record = replace(self.record, publishing=progress["publishing"])
                 self._records.write(self.record)
             else:
-                self.result = {name: value for name, value in said.items() if name != "tag"}
+                self.result = {name: value for name, value in progress.items() if name != "tag"}
         return len(data)
 
     def _tell(self, progress: dict[str, Any]) -> None:

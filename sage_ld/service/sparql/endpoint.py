@@ -33,7 +33,14 @@ from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_pa
 from sage_ld.service.http.responses import HTML, PAGES, not_modified
 from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
-from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
+from sage_ld.service.sparql.queries import (
+    AcceptedQuery,
+    Answered,
+    SentQuery,
+    accepted_query,
+    evaluated,
+    stream,
+)
 from sage_ld.service.workers.searches import Use, at_its_place, expanded
 
 QUERY: Final = "application/sparql-query"
@@ -129,10 +136,10 @@ def _parameters(here: Service, use: Use) -> dict[str, Any]:
     return {**use.parameters, **request_values.typed(Parameters(use.options), schema)}
 
 
-def _asked(sent: Request) -> Asked:
+def _asked(sent: Request) -> SentQuery:
     """The query that a request holds. Raises InputError without one, MediaTypeError."""
     text, parameters = _query(sent)
-    return Asked(text, parameters, sent.headers.get("Accept"), sent.base_url)
+    return SentQuery(text, parameters, sent.headers.get("Accept"), sent.base_url)
 
 
 def _query(sent: Request) -> tuple[str, Parameters]:

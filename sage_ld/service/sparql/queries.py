@@ -18,7 +18,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.processes.worker_process import IN_MEMORY
 from sage_ld.graph.store.query_graphs import names_graph
 from sage_ld.service.access.clients import client_of
-from sage_ld.service.answer_cache import NOTHING, Kept, QueryKey, kept
+from sage_ld.service.answer_cache import NOTHING, CachedContent, QueryKey, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
@@ -43,7 +43,7 @@ class QueryDataset:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SentQuery:
     """A query as a client sent it."""
 
     text: str
@@ -91,7 +91,7 @@ class Answered:
     """An answer: `short`, in memory and with an entity tag, or `long`, in a file that the receiver closes."""
 
     content_type: str
-    short: Kept
+    short: CachedContent
     long: IO[bytes] | None = None
 
 
@@ -135,7 +135,7 @@ def read(text: str, limits: TextLimits) -> Reading:
     )
 
 
-def accepted_query(here: Service, asked: Asked) -> AcceptedQuery:
+def accepted_query(here: Service, asked: SentQuery) -> AcceptedQuery:
     """The query, checked against the limits, with the format of its answer negotiated.
 
     Raises InputError and LimitError for what may not be asked, NotAcceptableError.

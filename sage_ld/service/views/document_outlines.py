@@ -102,16 +102,16 @@ class OutlineReader:
             yield OutlinedSection(iri, self.names.label(iri), anchor(iri), begin, depths[iri], part)
 
     def _instances(self, class_iri: str) -> set[str]:
-        found = self.store.quads_for_pattern(None, node(v.TYPE), node(class_iri), self.graph)
-        return {each.subject.value for each in found if isinstance(each.subject, NamedNode)}
+        quads = self.store.quads_for_pattern(None, node(v.TYPE), node(class_iri), self.graph)
+        return {each.subject.value for each in quads if isinstance(each.subject, NamedNode)}
 
     def _numbers(self, predicate: str) -> dict[str, int]:
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for quad in self.store.quads_for_pattern(None, node(predicate), None, self.graph):
             if isinstance(quad.subject, NamedNode) and (number := integer_of(quad.object)) is not None:
-                found[quad.subject.value] = number
-        return found
+                numbers[quad.subject.value] = number
+        return numbers
 
     def _number(self, iri: str, predicate: str) -> int:
-        found = self.store.quads_for_pattern(NamedNode(iri), node(predicate), None, self.graph)
-        return next((number for each in found if (number := integer_of(each.object)) is not None), 0)
+        quads = self.store.quads_for_pattern(NamedNode(iri), node(predicate), None, self.graph)
+        return next((number for each in quads if (number := integer_of(each.object)) is not None), 0)

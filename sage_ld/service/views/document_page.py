@@ -93,8 +93,8 @@ def document_page(
     """One part of a document, counted from 1, with at most `most_links` of the links to it."""
     passages = [reader.passage(each) for each in outline.passages_of(part)]
     edges = _edges_to(reader.store, iri, reader.check)
-    found = (_link(reader.store, each, reader.names) for each in edges)
-    shown = _joined(islice((each for each in found if each is not None), most_links))
+    links = (_link(reader.store, each, reader.names) for each in edges)
+    shown = _joined(islice((each for each in links if each is not None), most_links))
     return DocumentPage(
         outline,
         part,
@@ -148,12 +148,12 @@ def named_things(passages: Sequence[ShownPassage]) -> tuple[NamedThing, ...]:
 
 def _joined(links: Iterable[LinkHere]) -> list[LinkHere]:
     """Links as one where the same words of the same passage link several times."""
-    found: dict[tuple[str, str, str], LinkHere] = {}
+    joined: dict[tuple[str, str, str], LinkHere] = {}
     for link in links:
         key = link.passage.iri, link.text, link.kind
-        before = found.get(key)
-        found[key] = link if before is None else replace(before, edges=before.edges + link.edges)
-    return list(found.values())
+        before = joined.get(key)
+        joined[key] = link if before is None else replace(before, edges=before.edges + link.edges)
+    return list(joined.values())
 
 
 def _edges_to(store: Store, document: str, check: Check) -> Iterator[NamedNode]:
@@ -165,19 +165,19 @@ def _edges_to(store: Store, document: str, check: Check) -> Iterator[NamedNode]:
 
 def _link(store: Store, edge: NamedNode, names: Names) -> LinkHere | None:
     """The link that an edge states; None for one that begins nowhere."""
-    said = {
+    by_predicate = {
         each.predicate.value: each.object
         for each in store.quads_for_pattern(edge, None, None)
         if each.predicate.value in _SHOWN
     }
-    if (source := iri_of(said.get(v.SOURCE))) is None:
+    if (source := iri_of(by_predicate.get(v.SOURCE))) is None:
         return None
     return LinkHere(
         document_of(store, source, names),
         names.reference(source),
-        text_of(said.get(v.ANCHOR_TEXT)),
-        text_of(said.get(v.LINK_KIND)) or _relation(said.get(v.RELATION_TYPE), names),
-        share_of(said.get(v.CONFIDENCE) or said.get(v.WEIGHT)),
+        text_of(by_predicate.get(v.ANCHOR_TEXT)),
+        text_of(by_predicate.get(v.LINK_KIND)) or _relation(by_predicate.get(v.RELATION_TYPE), names),
+        share_of(by_predicate.get(v.CONFIDENCE) or by_predicate.get(v.WEIGHT)),
         (Reference(edge.value, "edge", names.href(edge.value)),),
     )
 
@@ -204,5 +204,5 @@ def document_of(store: Store, part: str, names: Names) -> Reference | None:
 
 def _wholes(store: Store, part: str) -> set[str]:
     """The wholes of which a resource is a part; of very many, some."""
-    found = islice(store.quads_for_pattern(NamedNode(part), node(v.IS_PART_OF), None), _MOST_WHOLES)
-    return {iri for quad in found if (iri := iri_of(quad.object)) is not None}
+    quads = islice(store.quads_for_pattern(NamedNode(part), node(v.IS_PART_OF), None), _MOST_WHOLES)
+    return {iri for quad in quads if (iri := iri_of(quad.object)) is not None}

@@ -120,9 +120,9 @@ class _Mention:
         )
 
 
-def _order(found: MentioningPassage) -> tuple[bool, str, str]:
+def _order(passage: MentioningPassage) -> tuple[bool, str, str]:
     """Prose before tables and records, which say less of a name."""
-    return not found.is_prose, found.document.label if found.document else "", found.passage.iri
+    return not passage.is_prose, passage.document.label if passage.document else "", passage.passage.iri
 
 
 def _naming(store: Store, predicate: str, iri: str) -> Iterator[Quad]:
@@ -143,18 +143,21 @@ def _form(store: Store, mention: NamedNode) -> str:
 
 def _mention(store: Store, edge: NamedNode) -> _Mention | None:
     """A mention or a link; None for an edge that has no place in a text."""
-    said = {each.predicate.value: each.object for each in store.quads_for_pattern(edge, None, None)}
-    chunk, form = iri_of(said.get(v.SOURCE)), text_of(said.get(v.SURFACE_FORM) or said.get(v.ANCHOR_TEXT))
-    begin, end = integer_of(said.get(v.BEGIN_INDEX)), integer_of(said.get(v.END_INDEX))
+    by_predicate = {each.predicate.value: each.object for each in store.quads_for_pattern(edge, None, None)}
+    chunk, form = (
+        iri_of(by_predicate.get(v.SOURCE)),
+        text_of(by_predicate.get(v.SURFACE_FORM) or by_predicate.get(v.ANCHOR_TEXT)),
+    )
+    begin, end = integer_of(by_predicate.get(v.BEGIN_INDEX)), integer_of(by_predicate.get(v.END_INDEX))
     if chunk is None or begin is None or end is None:
         return None
-    return _Mention(chunk, form, begin, end, integer_of(said.get(v.COUNT)) or 1)
+    return _Mention(chunk, form, begin, end, integer_of(by_predicate.get(v.COUNT)) or 1)
 
 
 def evidence(store: Store, iri: str, names: Names) -> MentioningPassage | None:
     """The words in which a text says what an edge states; None for an edge that stands in no text."""
-    found = _mention(store, NamedNode(iri))
-    return None if found is None else found.passage(store, names)
+    mention = _mention(store, NamedNode(iri))
+    return None if mention is None else mention.passage(store, names)
 
 
 def _frequency(snapshot: Snapshot, iri: str) -> int:

@@ -38,8 +38,8 @@ def media_name(media_type: str) -> str:
 
 @cache
 def _suffixes() -> dict[str, str]:
-    found: dict[str, str] = {}
+    suffixes: dict[str, str] = {}
     for reader in READERS:
         for suffix, media_type in reader.media_types.items():
-            found.setdefault(media_type, f"{suffix.lstrip('.').upper()} file")
-    return found
+            suffixes.setdefault(media_type, f"{suffix.lstrip('.').upper()} file")
+    return suffixes

@@ -77,16 +77,16 @@ class PassageReader:
     def passage(self, iri: str) -> ShownPassage:
         """A chunk, as far as the budget goes."""
         self.check()
-        said = _statements(self.store, iri)
-        text = text_of(_first(said, v.TEXT))
-        begin = integer_of(_first(said, v.BEGIN_INDEX)) or 0
-        end = integer_of(_first(said, v.END_INDEX)) or begin + len(text)
+        statements = _statements(self.store, iri)
+        text = text_of(_first(statements, v.TEXT))
+        begin = integer_of(_first(statements, v.BEGIN_INDEX)) or 0
+        end = integer_of(_first(statements, v.END_INDEX)) or begin + len(text)
         shown = text[: self.budget.characters]
         self.budget.characters -= len(shown)
         marks = self.marks(iri)
-        kind = _kind(said)
-        columns = self._columns(said) if kind is ChunkKind.TABLE else ()
-        wholes = [iri_of(each) for each in said.get(v.IS_PART_OF, ())]
+        kind = _kind(statements)
+        columns = self._columns(statements) if kind is ChunkKind.TABLE else ()
+        wholes = [iri_of(each) for each in statements.get(v.IS_PART_OF, ())]
         marked = marked_text.spans(marks)
         rows = self._rows(shown, begin, marked, columns) if kind is ChunkKind.TABLE else ()
         return ShownPassage(
@@ -95,9 +95,9 @@ class PassageReader:
             kind=kind,
             begin=begin,
             end=end,
-            place=text_of(_first(said, v.PLACE)),
-            topic=text_of(_first(said, v.TOPIC)),
-            keywords=tuple(sorted(set(filter(None, map(text_of, said.get(v.KEYWORDS, ()))))))[
+            place=text_of(_first(statements, v.PLACE)),
+            topic=text_of(_first(statements, v.TOPIC)),
+            keywords=tuple(sorted(set(filter(None, map(text_of, statements.get(v.KEYWORDS, ()))))))[
                 :_MOST_KEYWORDS
             ],
             section=next((each for each in wholes if each and self._is_a(each, v.SECTION)), None),
@@ -106,7 +106,7 @@ class PassageReader:
             columns=columns,
             rows=rows,
             fields=_fields(shown, begin, marked) if kind is ChunkKind.RECORD else (),
-            table=integer_of(_first(said, v.TABLE_NUMBER)),
+            table=integer_of(_first(statements, v.TABLE_NUMBER)),
             marks=tuple(marks),
             cut=len(shown) < len(text) or (kind is ChunkKind.TABLE and _is_longer(shown, len(rows))),
         )
@@ -121,15 +121,15 @@ class PassageReader:
 
     def marks(self, chunk: str) -> list[Mark]:
         """The mentions and resolved links of a chunk."""
-        found = []
+        marks = []
         edges = self.store.quads_for_pattern(None, node(v.SOURCE), NamedNode(chunk))
         for quad in edges:
             if self.budget.marks <= 0:
                 break
             if isinstance(quad.subject, NamedNode) and (mark := self._mark(quad.subject)) is not None:
                 self.budget.marks -= 1
-                found.append(mark)
-        return found
+                marks.append(mark)
+        return marks
 
     def _mark(self, edge: NamedNode) -> Mark | None:
         begin = self._number(edge, v.BEGIN_INDEX)
@@ -151,16 +151,16 @@ class PassageReader:
         return next((number for number in numbers if number is not None), None)
 
     def _is_a(self, iri: str, class_iri: str) -> bool:
-        found = self.store.quads_for_pattern(NamedNode(iri), node(v.TYPE), node(class_iri))
-        return next(found, None) is not None
+        quads = self.store.quads_for_pattern(NamedNode(iri), node(v.TYPE), node(class_iri))
+        return next(quads, None) is not None
 
-    def _columns(self, said: dict[str, list[object]]) -> tuple[str, ...]:
+    def _columns(self, statements: dict[str, list[object]]) -> tuple[str, ...]:
         """The names of a table's columns, in their order."""
-        found = []
-        for column in islice(filter(None, map(iri_of, said.get(v.COLUMN, ()))), _MOST_COLUMNS):
+        columns = []
+        for column in islice(filter(None, map(iri_of, statements.get(v.COLUMN, ()))), _MOST_COLUMNS):
             number = self._number(NamedNode(column), v.COLUMN_NUMBER) or 0
-            found.append((number, self.names.own_label(column)))
-        return tuple(dict.fromkeys(name for _, name in sorted(found) if name))
+            columns.append((number, self.names.own_label(column)))
+        return tuple(dict.fromkeys(name for _, name in sorted(columns) if name))
 
 
 def anchor(iri: str) -> str:
@@ -173,23 +173,23 @@ def anchor(iri: str) -> str:
 
 
 def _statements(store: Store, iri: str) -> dict[str, list[object]]:
-    found: dict[str, list[object]] = {}
+    statements: dict[str, list[object]] = {}
     for quad in store.quads_for_pattern(NamedNode(iri), None, None):
         if quad.predicate.value not in _MANY:
-            found.setdefault(quad.predicate.value, []).append(quad.object)
-    return found
+            statements.setdefault(quad.predicate.value, []).append(quad.object)
+    return statements
 
 
 _MANY: Final = frozenset({v.MENTIONS, v.SIMILAR_TO, v.LINKS_TO, v.ANALOGOUS_TO})
 """What a chunk may say of very many others, and a passage does not need."""
 
 
-def _first(said: dict[str, list[object]], predicate: str) -> object:
-    return min(said.get(predicate, ()), key=str, default=None)
+def _first(statements: dict[str, list[object]], predicate: str) -> object:
+    return min(statements.get(predicate, ()), key=str, default=None)
 
 
-def _kind(said: dict[str, list[object]]) -> ChunkKind:
-    classes = (iri_of(each) for each in said.get(v.TYPE, ()))
+def _kind(statements: dict[str, list[object]]) -> ChunkKind:
+    classes = (iri_of(each) for each in statements.get(v.TYPE, ()))
     return next((CHUNK_KINDS[each] for each in classes if each in CHUNK_KINDS), ChunkKind.TEXT)
 
 
@@ -203,12 +203,12 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _paragraphs(text: str, begin: int, marked: Sequence[MarkedSpan]) -> tuple[Pieces, ...]:
-    found, at = [], 0
+    paragraphs, at = [], 0
     for part in text.split("\n\n"):
         if part.strip():
-            found.append(marked_text.pieces(part, begin + at, marked))
+            paragraphs.append(marked_text.pieces(part, begin + at, marked))
         at += len(part) + 2
-    return tuple(found)
+    return tuple(paragraphs)
 
 
 def _rows(
@@ -232,9 +232,9 @@ def _is_longer(text: str, lines: int) -> bool:
 
 
 def _fields(text: str, begin: int, marked: Sequence[MarkedSpan]) -> tuple[Field, ...]:
-    found = []
+    fields = []
     for at, line in _lines(text):
         name, colon, _ = line.partition(": ")
         first = len(name) + len(colon) if colon else 0
-        found.append((name if colon else "", marked_text.pieces(line[first:], begin + at + first, marked)))
-    return tuple(found)
+        fields.append((name if colon else "", marked_text.pieces(line[first:], begin + at + first, marked)))
+    return tuple(fields)

@@ -123,11 +123,11 @@ class ResourcePages:
 
     def _outline(self, document: str) -> Outline:
         kept = self.snapshot.derived(lambda _: BoundedCache[str, Outline](_KEPT_OUTLINES), "outlines")
-        found = kept.get(document)
-        if found is None:
-            found = self._read_outline(document)
-            kept.keep({document: found})
-        return found
+        outline = kept.get(document)
+        if outline is None:
+            outline = self._read_outline(document)
+            kept.keep({document: outline})
+        return outline
 
     def _read_outline(self, document: str) -> Outline:
         settings = service().settings

@@ -84,19 +84,19 @@ def resource_page(
 
     The predicates in `shown` are those that its page shows in another form.
     """
-    found = statements(store, iri, most, shown)
-    types, texts = _values(found.outgoing, v.TYPE), _values(found.outgoing, v.TEXT)
-    reified = tuple(_reified(found.outgoing, names))
+    quads = statements(store, iri, most, shown)
+    types, texts = _values(quads.outgoing, v.TYPE), _values(quads.outgoing, v.TEXT)
+    reified = tuple(_reified(quads.outgoing, names))
     folded = _TECHNICAL | set(shown) | (EDGE_ENDS if reified else frozenset())
     return ResourcePage(
         names.reference(iri),
         _classes(set(types)),
         texts[0] if texts else None,
         reified,
-        _rows([each for each in found.outgoing if each.predicate.value not in folded], names),
-        _rows([each for each in found.outgoing if each.predicate.value in folded], names),
-        _incoming(found.incoming, names),
-        found.left_out,
+        _rows([each for each in quads.outgoing if each.predicate.value not in folded], names),
+        _rows([each for each in quads.outgoing if each.predicate.value in folded], names),
+        _incoming(quads.incoming, names),
+        quads.left_out,
     )
 
 
@@ -127,36 +127,36 @@ def _class(iri: str) -> Reference:
 
 def _reified(triples: Sequence[Triple], names: Names) -> Iterator[ReifiedStatement]:
     for triple in triples:
-        said = triple.object
-        if triple.predicate.value == v.REIFIES and isinstance(said, Triple):
-            ends = [_value(each, names) for each in (said.subject, said.object)]
+        reified = triple.object
+        if triple.predicate.value == v.REIFIES and isinstance(reified, Triple):
+            ends = [_value(each, names) for each in (reified.subject, reified.object)]
             subject, object_ = (each.reference or Reference("", cut(each.text), None) for each in ends)
-            yield ReifiedStatement(subject, property_label(said.predicate.value), object_)
+            yield ReifiedStatement(subject, property_label(reified.predicate.value), object_)
 
 
 def _rows(triples: Sequence[Triple], names: Names) -> tuple[PropertyRow, ...]:
-    found: dict[str, list[Value]] = defaultdict(list)
+    by_property: dict[str, list[Value]] = defaultdict(list)
     for triple in triples:
         if triple.predicate.value not in _SHOWN_ABOVE:
-            found[triple.predicate.value].append(_value(triple.object, names, triple.predicate.value))
-    return _labelled({iri: (property_label(iri), values) for iri, values in found.items()})
+            by_property[triple.predicate.value].append(_value(triple.object, names, triple.predicate.value))
+    return _labelled({iri: (property_label(iri), values) for iri, values in by_property.items()})
 
 
 def _incoming(triples: Sequence[Triple], names: Names) -> tuple[PropertyRow, ...]:
-    found: dict[str, list[Value]] = defaultdict(list)
+    by_property: dict[str, list[Value]] = defaultdict(list)
     for triple in triples:
         predicate = triple.predicate.value
         if isinstance(triple.subject, NamedNode):
             reference = names.reference(triple.subject.value)
             position = _position(names.store, triple.subject) if predicate == v.IS_PART_OF else 0
-            found[predicate].append(Value(reference.label, reference, position))
-    return _labelled({iri: (inverse_label(iri), values) for iri, values in found.items()})
+            by_property[predicate].append(Value(reference.label, reference, position))
+    return _labelled({iri: (inverse_label(iri), values) for iri, values in by_property.items()})
 
 
-def _labelled(found: dict[str, tuple[str, list[Value]]]) -> tuple[PropertyRow, ...]:
+def _labelled(by_property: dict[str, tuple[str, list[Value]]]) -> tuple[PropertyRow, ...]:
     rows = (
         PropertyRow(label, iri, tuple(sorted(values, key=lambda value: (value.position, value.text))))
-        for iri, (label, values) in found.items()
+        for iri, (label, values) in by_property.items()
     )
     return tuple(sorted(rows, key=lambda row: (row.label, row.iri)))
 

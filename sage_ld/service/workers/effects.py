@@ -77,9 +77,9 @@ def changes_of(store: WritableStore, operation: Operation, base: str) -> Iterato
         dataset: dict[str, Any] = {}
         if operation.with_graph is not None and not operation.using:
             dataset["default_graph"] = graph_named(store, operation.with_graph, operation.prologue, base)
-        found = store.query(text, base_iri=base, **dataset)
-        if isinstance(found, ox.QueryTriples):
-            yield from found
+        solutions = store.query(text, base_iri=base, **dataset)
+        if isinstance(solutions, ox.QueryTriples):
+            yield from solutions
 
 
 def _may_be_there(store: WritableStore, statement: ox.Triple | ox.Quad) -> bool:

@@ -42,17 +42,17 @@ def checked_query(text: str, limits: TextLimits) -> list[Token]:
     """
     if (size := len(text.encode())) > limits.bytes:
         raise LimitError.of("the query", size, limits.bytes, "bytes", "max_query_bytes")
-    found = list(tokens(text))
-    for token in found:
+    token_list = list(tokens(text))
+    for token in token_list:
         if token.kind == "unclosed":
             line_begin = text.rfind("\n", 0, token.begin) + 1
             line = text.count("\n", 0, token.begin) + 1
             raise QuerySyntaxError(_no_end(token), line, token.begin - line_begin + 1)
-    measure(found, limits)
-    return found
+    measure(token_list, limits)
+    return token_list
 
 
-def measure(found: Iterable[Token], limits: TextLimits) -> None:
+def measure(token_list: Iterable[Token], limits: TextLimits) -> None:
     """Raises LimitError if brackets nest too deep, or patterns, path steps and operators are too many.
 
     Values are data and count only by their length: the rows of VALUES, the quads of INSERT DATA and DELETE
@@ -62,7 +62,7 @@ def measure(found: Iterable[Token], limits: TextLimits) -> None:
     patterns = operators = 0
     announced = False
     before = Token("", "", 0)
-    for token in _closed(found):
+    for token in _closed(token_list):
         bracket, data = stack[-1] if stack else ("", False)
         if token.kind == "sign" and token.text in _OPENS:
             patterns += not data and token.text != "("
@@ -81,17 +81,17 @@ def measure(found: Iterable[Token], limits: TextLimits) -> None:
             raise LimitError.of("the text", count, limits.patterns, what, "max_query_patterns")
 
 
-def query_form(found: Iterable[Token]) -> str:
+def query_form(token_list: Iterable[Token]) -> str:
     """SELECT, ASK, CONSTRUCT or DESCRIBE; empty if the text is no query."""
-    return next((token.keyword for token in found if token.keyword in QUERY_FORMS), "")
+    return next((token.keyword for token in token_list if token.keyword in QUERY_FORMS), "")
 
 
-def has_keyword(found: Iterable[Token], *keywords: str) -> bool:
+def has_keyword(token_list: Iterable[Token], *keywords: str) -> bool:
     """Whether one of `keywords` (in capitals) stands in the text."""
-    return any(token.keyword in keywords for token in found)
+    return any(token.keyword in keywords for token in token_list)
 
 
-def speaks_rdf_12(found: Iterable[Token]) -> bool:
+def speaks_rdf_12(token_list: Iterable[Token]) -> bool:
     """Whether the text uses the syntax of SPARQL 1.2 for triple terms, so that its author reads them.
 
     >>> speaks_rdf_12(tokens("SELECT * { ?s ?p ?o ~ ?e }")), speaks_rdf_12(tokens("SELECT * { ?s ?p ?o }"))
@@ -99,13 +99,13 @@ def speaks_rdf_12(found: Iterable[Token]) -> bool:
     """
     return any(
         (token.kind == "sign" and token.text in _RDF_12_SIGNS) or token.keyword in _RDF_12_WORDS
-        for token in found
+        for token in token_list
     )
 
 
-def _closed(found: Iterable[Token]) -> Iterator[Token]:
+def _closed(token_list: Iterable[Token]) -> Iterator[Token]:
     """Passes tokens on. Raises InputError at a string without an end."""
-    for token in found:
+    for token in token_list:
         if token.kind == "unclosed":
             raise InputError(_no_end(token))
         yield token

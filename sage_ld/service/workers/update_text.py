@@ -86,7 +86,7 @@ def operations(text: str, max_declared: int = 1 << 16) -> list[Operation]:
     ['DATA', 'MANAGEMENT']
     """
     prologue = ""
-    found: list[Operation] = []
+    operations_read: list[Operation] = []
     outline = _Outline()
     for token in chain(tokens(text), (_END,)):
         if not outline.take(token):
@@ -99,14 +99,14 @@ def operations(text: str, max_declared: int = 1 << 16) -> list[Operation]:
                 )
         if outline.begin >= 0:
             try:
-                found.append(_operation(text, outline, prologue))
+                operations_read.append(_operation(text, outline, prologue))
             except KeyError:
                 raise InputError(
-                    f"operation {len(found) + 1} of the update does not parse; put a space on both sides of "
-                    "each keyword"
+                    f"operation {len(operations_read) + 1} of the update does not parse; put a space on both "
+                    "sides of each keyword"
                 ) from None
         outline = _Outline()
-    return found
+    return operations_read
 
 
 def blanked(text: str) -> str:

@@ -79,7 +79,7 @@ class Health:
 
 
 def _described(finding: Finding) -> dict[str, object]:
-    said = asdict(finding)
+    node = asdict(finding)
     for name in ("part", "cure", "removable", "conclusive"):
-        del said[name]
-    return {**said, "repairable": finding.cure is not Cure.NONE}
+        del node[name]
+    return {**node, "repairable": finding.cure is not Cure.NONE}
