@@ -33,8 +33,9 @@ def test_two_readers_of_one_suffix_are_refused() -> None:
         by_suffix([*READERS, second])
 
 
-def test_the_page_of_formats_has_every_suffix() -> None:
+def test_the_page_of_formats_has_every_suffix_and_the_entry_point() -> None:
     page = (Path(__file__).parents[3] / "docs" / "reading.md").read_text("utf-8")
+    assert f'[project.entry-points."{ENTRY_POINTS}"]' in page
     table = page.partition("\n## Formats\n")[2].partition("\n## ")[0]
     assert [suffix for suffix in SUFFIXES if f"`{suffix}`" not in table] == []
 
