@@ -32,7 +32,7 @@ _CHANGING: Final = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "apicid", "i
 def fastest(
     cache: Path | None, precisions: Sequence[str], prepared: Callable[[str], Callable[[], object]]
 ) -> str:
-    """The one of the precisions to take on this machine, where `prepared` gives some work to be done in one.
+    """The one of the precisions to take on this machine, where `prepared` prepares work in one.
 
     What was measured is read from, and written to, a file in `cache`, if that can be done.
     """

@@ -74,7 +74,7 @@ def raised(report: dict[str, Any]) -> SageError:
     """The error that the end of an answer says. Raises ConnectionClosed for an end that says none."""
     kind, message = _TYPES.get(str(report.get("error"))), report.get("message")
     if kind is None or not isinstance(message, str):
-        raise messages.ConnectionClosed("the end of a message says no error")
+        raise messages.ConnectionClosed("the end of a message carries no error")
     if kind is ShapeError:
         return ShapeError(message, report["report"])
     if kind is QuerySyntaxError:

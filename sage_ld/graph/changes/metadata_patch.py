@@ -116,7 +116,7 @@ def patch_document(
     *,
     take_over: bool,
 ) -> int | None:
-    """Changes the metadata of a document as `patch_metadata` does; gives the revision that shows it."""
+    """Changes the metadata of a document as `patch_metadata` does; returns the revision that shows it."""
     with graph.writer() as writer:
         stored = own_document(writer.store, writer.iris, identifier)
         if stored is None:

@@ -119,7 +119,7 @@ def _sorted(statements: Iterable[Statement]) -> list[Statement]:
 
 
 def make_retrievable(graph: OpenGraph, name: str, retrievable: bool) -> int | None:
-    """Has retrieval find the resources of a named graph, or find them no more; gives the new revision."""
+    """Has retrieval find the resources of a named graph, or find them no more; returns the new revision."""
     with graph.writer() as writer:
         follow_graphs(graph.deriver(writer), [name], retrievable)
         return writer.publish()

@@ -1,4 +1,4 @@
-"""`RetrievalLog`: the kept retrievals of a graph, as `KnowledgeGraph.retrievals` gives them.
+"""`RetrievalLog`: the kept retrievals of a graph, as `KnowledgeGraph.retrievals` returns them.
 
 Retention says how long retrievals and calls of a model are kept, how many, and in how many bytes.
 """

@@ -389,7 +389,7 @@ class Directory:
         replace_file(self.path / CURRENT, str(number))
 
     def next_number(self) -> int:
-        """The number that `publish` gives the next revision: one above the current, and of no leftover."""
+        """The number that `publish` returns the next revision: one above the current, and of no leftover."""
         number = self.current() + 1
         while any(os.path.lexists(f"{self.revision(number)}{ending}") for ending in ("", BUILDING)):
             number += 1

@@ -77,7 +77,7 @@ class Slice(NamedTuple):
 def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
     """The solutions of a SELECT over the union of all graphs, for the thread that asks.
 
-    `bound` gives variables their values before the query is evaluated.
+    `bound` returns variables their values before the query is evaluated.
     """
     substitutions = {Variable(name): term for name, term in bound.items()}
     solutions = store.query(text, use_default_graph_as_union=True, substitutions=substitutions)

@@ -1,6 +1,6 @@
-"""Relinking: all that is derived is derived anew, by another recipe or from another encoder's vectors.
+"""Relinking: all derived data is derived again, by another recipe or from another encoder's vectors.
 
-Encoding anew changes the vectors of the chunks, and the weights that follow from them alone.
+Re-encoding changes the vectors of the chunks, and the weights that follow from them alone.
 
 The chunks stay as they are, though another encoder counts other word pieces and would have cut some
 elsewhere: the store has the text of each chunk and not what stands between two, such as blank lines and
@@ -35,7 +35,7 @@ _BATCH = 1024  # chunks encoded between two reports of progress
 
 
 def relink(graph: OpenGraph, recipe: Path | None, progress: Progress) -> RelinkSummary:
-    """Derives all edges, labels, concepts and thresholds anew, by the recipe in a file if there is one."""
+    """Derives all edges, labels, concepts and thresholds again, by the recipe in a file if there is one."""
     if recipe is None:
         with graph.writer() as writer:
             return RelinkSummary(graph.deriver(writer, progress).run_all(), writer.publish())
@@ -48,7 +48,7 @@ def relink(graph: OpenGraph, recipe: Path | None, progress: Progress) -> RelinkS
 
 
 def reencode(graph: OpenGraph, encoder: str, progress: Progress) -> RelinkSummary:
-    """Encodes all chunks with the encoder of a name, and derives edges and thresholds anew."""
+    """Encodes all chunks with the encoder of a name, and derives edges and thresholds again."""
     if graph.configure_while_empty(lambda before: replace(before, encoder=encoder)):
         return RelinkSummary({}, None)
     with graph.writer() as writer:
