@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,18 @@ def test_every_kind_of_slow_tests_is_documented_and_has_its_files():
     assert listed == list(KINDS)
     patterns = [each for _, patterns in KINDS.values() for each in patterns]
     assert [each for each in patterns if not any((ROOT / "tests").glob(each))] == []
+
+
+def test_no_folder_of_tests_is_left_out_for_its_name():
+    """Pytest leaves out folders called build or dist unless it is told otherwise."""
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]
+    left_out = options["ini_options"]["norecursedirs"]
+    folders = {
+        path.parent.relative_to(ROOT) for top in ("tests", "sage_ld") for path in ROOT.glob(f"{top}/**/*.py")
+    }
+    assert [
+        str(each) for each in folders if any(fnmatch(part, x) for part in each.parts for x in left_out)
+    ] == []
 
 
 def test_index_links_every_page():

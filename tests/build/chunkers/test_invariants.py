@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.chunkers.documents import document, link, section
+from tests.build.chunkers.documents import document, link, section
 
 from sage_ld.build.chunkers import Chunking, Strategy, chunk, chunk_all, encoding_text
 from sage_ld.build.encoders.jaccard import Jaccard

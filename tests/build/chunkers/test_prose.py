@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.chunkers.documents import document, link, section
+from tests.build.chunkers.documents import document, link, section
 
 from sage_ld.build.chunkers import Chunking, Strategy, chunk, encoding_text
 from sage_ld.build.chunkers.sentences import breaks

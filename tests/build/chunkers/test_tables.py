@@ -1,6 +1,6 @@
 """Tables by rows, records by objects."""
 
-from tests.chunkers.documents import document, link, section
+from tests.build.chunkers.documents import document, link, section
 
 from sage_ld.build.chunkers import Chunking, chunk, encoding_text
 from sage_ld.build.encoders.minilm import MiniLM
