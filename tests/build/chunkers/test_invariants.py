@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.build.chunkers.documents import document, link, section
 
 from sage_ld.build.chunkers import Chunking, Strategy, chunk, chunk_all, encoding_text
 from sage_ld.build.encoders.jaccard import Jaccard
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.foundation.model import ChunkKind, Table
+from tests.build.chunkers.documents import document, link, section
 
 MINILM = MiniLM()
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from tests.build.chunkers.documents import document, link, section
 
 from sage_ld.build.chunkers import Chunking, Strategy, chunk, encoding_text
 from sage_ld.build.chunkers.sentences import breaks
 from sage_ld.build.encoders.jaccard import Jaccard
 from sage_ld.build.encoders.minilm import MiniLM
+from tests.build.chunkers.documents import document, link, section
 
 MINILM = MiniLM()
 

@@ -1,10 +1,9 @@
 """Tables by rows, records by objects."""
 
-from tests.build.chunkers.documents import document, link, section
-
 from sage_ld.build.chunkers import Chunking, chunk, encoding_text
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.foundation.model import ChunkKind, Table, TablePart
+from tests.build.chunkers.documents import document, link, section
 
 MINILM = MiniLM()
 COLUMNS = ("Year", "Title")
