@@ -1,18 +1,18 @@
-"""Hops over shared entities: those that `entity.rq` returns."""
+"""Hops over shared entities: `entity.rq` gives those that follow from the index of mentions."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from sage_ld.foundation.channels import Hubs
+from sage_ld.foundation.channels import ENTITY, NAMES_TOO, Hubs, rarity
 from sage_ld.foundation.model import PathStep
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.retrieval.channels import entity_hops
+from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.store import reading
+from sage_ld.retrieval.channels import channel_hops
 from sage_ld.retrieval.channels.channel_hops import ChannelHops
-from sage_ld.retrieval.channels.entity_hops import EntityHops
 from sage_ld.retrieval.channels.expansion import expand
 
 PLACES = ("Quillport", "Brackwater", "Hask")
@@ -36,13 +36,18 @@ def boats(tmp_path: Path) -> KnowledgeGraph:
 
 
 def indexed(snapshot: Snapshot, hub: int) -> set[PathStep]:
-    """The hops of the index from all chunks."""
-    rows = np.arange(len(snapshot.vectors.iris))
-    shared = EntityHops.of(snapshot, rows, hub)
-    hops = ChannelHops.over(shared, len(rows))
-    steps = hops.steps(snapshot, range(len(shared.seed)))
-    assert len(set(steps.values())) == len(steps)
-    return set(steps.values())
+    """The hops between all chunks that follow from the index of mentions."""
+    iris, mentions = snapshot.vectors.iris, reading.mentions(snapshot.store)
+    named = {text_number(entity): entity for each in mentions.values() for entity in each}
+    entities, places = snapshot.mentions.of_rows(snapshot.mention_rows)
+    frequency = snapshot.mentions.frequencies(entities)
+    found = set()
+    for seed, number, count in zip(places.tolist(), entities, frequency.tolist(), strict=True):
+        for row in snapshot.mentioning_rows[snapshot.mentions.mentioning(number[None]).rows].tolist():
+            if row != seed and 1 < count <= hub:
+                weight, via = rarity(count, len(iris)), (named[int(number)],)
+                found.add(PathStep(iris[seed], iris[row], ENTITY, NAMES_TOO, weight, via=via))
+    return found
 
 
 def queried(snapshot: Snapshot, hub: int) -> set[PathStep]:
@@ -85,37 +90,14 @@ def test_it_does_so_after_every_change(
     assert indexed(graph.snapshot(), 1000) == queried(graph.snapshot(), 1000)
 
 
-def test_of_too_many_hops_those_over_the_rarest_entities_are_looked_at(
+def test_of_too_many_hops_those_over_the_rarest_entities_are_weighed(
     boats: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     snapshot = boats.snapshot()
-    every = indexed(snapshot, 1000)
-    monkeypatch.setattr(entity_hops, "MOST_HOPS", len(every) // 2)
-    some = indexed(snapshot, 1000)
-    assert some < every
-    assert min(step.weight for step in some) >= max(step.weight for step in every - some)
-    assert len(some) <= len(every) // 2
-
-
-def test_they_do_not_depend_on_how_the_graph_came_about(
-    boats: KnowledgeGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SAGE_LD_RELINK_SHARE", "1000")
-    graph = KnowledgeGraph.open(boats.directory.path)
-    for number in (2, 7, 4):  # each becomes a segment of its own
-        (tmp_path / f"boats/{number}.md").write_text(page(number) + "Later it was broken up.\n")
-        graph.ingest([tmp_path / "boats"])
-    monkeypatch.setattr(entity_hops, "MOST_HOPS", 40)
-
-    def hops() -> list[tuple[str, str, int]]:
-        snapshot = graph.snapshot()
-        iris = snapshot.vectors.iris
-        rows = np.array(sorted(range(len(iris)), key=iris.__getitem__), np.int64)
-        found = EntityHops.of(snapshot, rows, 1000)
-        ends = zip(found.seed.tolist(), found.candidate.tolist(), found.entity.tolist(), strict=True)
-        return [(iris[seed], iris[candidate], entity) for seed, candidate, entity in ends]
-
-    before = hops()
-    assert before
-    graph.relink()
-    assert hops() == before
+    iris = snapshot.vectors.iris
+    steps = expand(snapshot.store, iris, [ENTITY], iris, Hubs(1000, 0))
+    monkeypatch.setattr(channel_hops, "MOST_HOPS", len(steps) // 2)
+    some = ChannelHops.of(steps, snapshot.vectors.row_of)
+    assert len(some.steps) == len(steps) // 2
+    assert [step for step in steps if step in set(some.steps)] == some.steps.tolist()
+    assert min(some.weight) >= max(step.weight for step in set(steps) - set(some.steps))

@@ -18,8 +18,7 @@ from sage_ld.graph.indexes import files
 from sage_ld.graph.indexes.hashed import text_numbers
 from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.channels.link_hops import LinkHops, follow
-from sage_ld.retrieval.channels.link_pairs import LinkLookup, LinkPairs
+from sage_ld.retrieval.channels.link_hops import LinkHops, LinkLookup, LinkPairs, follow
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 NAMES = [f"Harbour {name}" for name in ("Aren", "Belto", "Dimor", "Fovane", "Gulsk", "Hyde")]

@@ -14,12 +14,10 @@ from sage_ld.foundation.channels import ENTITY, STATEMENT, Hubs
 from sage_ld.foundation.model import PathStep
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.indexes.hashed import text_number
 from sage_ld.lab.rankings import entity_vectors
 from sage_ld.lab.rankings.entity_vectors import EntityVectors, cosines, mean_lengths
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
-from sage_ld.retrieval.channels.entity_hops import EntityHops
 from sage_ld.retrieval.channels.expansion import expand
 from sage_ld.retrieval.channels.hub_sampling import HubSampling, highest_of_each, widened, with_sampled_hubs
 
@@ -152,15 +150,18 @@ def test_an_answer_shows_the_hub_on_its_path(graph: KnowledgeGraph, ranking: Ran
 def test_an_entity_over_the_limit_leads_to_the_best_of_its_chunks(graph: KnowledgeGraph) -> None:
     snapshot = graph.snapshot()
     rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}
-    seed, best = rows[chunk_of(graph, "0.md")], rows[chunk_of(graph, "4.md")]
+    seed, best = chunk_of(graph, "0.md"), chunk_of(graph, "4.md")
     scores = np.zeros(len(rows))
-    scores[best] = 1.0
-    quillport = text_number(graph.iris.entity("quillport"))
+    scores[rows[best]] = 1.0
+    quillport = graph.iris.entity("quillport")
 
-    def reached(hub: int, most: int) -> list[int]:
+    def reached(hub: int, most: int) -> list[str]:
+        def read(hubs: Hubs) -> list[PathStep]:
+            return expand(snapshot.store, [seed], [ENTITY], rows, hubs)
+
         sampling = HubSampling(most, scores) if most else None
-        hops = EntityHops.of(snapshot, np.array([seed]), hub, sampling)
-        return hops.candidate[hops.entity == quillport].tolist()
+        steps = with_sampled_hubs(read, Hubs(hub, 0), sampling, rows)
+        return [step.chunk for step in steps if step.via == (quillport,)]
 
     assert reached(2, 0) == []
     assert reached(2, 1) == [best]

@@ -18,7 +18,7 @@ from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.hashed import Numbers
 from sage_ld.graph.store.reading import select
-from sage_ld.retrieval.channels.link_pairs import LinkLookup
+from sage_ld.retrieval.channels.link_hops import LinkLookup
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 EDGE_KINDS_SHOWN: Final = ("part", "link", "similarity", "mention")

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from sage_ld.foundation.channels import ENTITY, LINK, RELATION, STATEMENT, Hubs
+from sage_ld.foundation.channels import LINK, RELATION, STATEMENT, Hubs
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import IntArray, PathStep
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.top_k import top_k
 from sage_ld.retrieval.channels.channel_hops import ChannelHops
-from sage_ld.retrieval.channels.entity_hops import EntityHops
 from sage_ld.retrieval.channels.expansion import expand
 from sage_ld.retrieval.channels.hub_sampling import HubSampling, with_sampled_hubs
 from sage_ld.retrieval.channels.link_hops import NO_HOPS, LinkHops, follow
@@ -67,15 +66,14 @@ class Candidates:
         tied = {
             place: tie
             for place, tie in ties.items()
-            if tie >= 0 and (best[place] < 0 or self.channel_hops.channel(tie) in _TELLING)
+            if tie >= 0 and (best[place] < 0 or self.channel_hops.steps[tie].channel in _TELLING)
         }
         linked = {place: hop for place, hop in best.items() if hop >= 0 and place not in tied}
         steps = self.hops.steps(snapshot, chunk_table, sorted(set(linked.values())))
-        others = self.channel_hops.steps(snapshot, sorted(set(tied.values())))
         return {
             place: (*self.expanded[int(self.hops.seed[hop])], steps[hop]) for place, hop in linked.items()
         } | {
-            place: (*self.expanded[int(self.channel_hops.seed[tie])], others[tie])
+            place: (*self.expanded[int(self.channel_hops.seed[tie])], self.channel_hops.steps[tie])
             for place, tie in tied.items()
         }
 
@@ -211,15 +209,10 @@ def _channel_hops(
     check: Check,
     relations: FollowedRelations,
 ) -> ChannelHops:
-    """The hops over other channels than `link` from the first `tie_pool` of the front, entities first."""
+    """The hops over other channels than `link` from the first `tie_pool` of the front."""
     iris = snapshot.vectors.iris
     rows = sorted(front.rows[: given.tie_pool].tolist(), key=iris.__getitem__)
-    chosen = tuple(each for each in channels if each not in (LINK, ENTITY))
-    parts = []
-    if ENTITY in channels:
-        check()
-        shared = EntityHops.of(snapshot, np.array(rows, np.int64), given.entity_hub, sampling)
-        parts.append(ChannelHops.over(shared, len(iris)))
+    chosen = tuple(each for each in channels if each != LINK)
 
     def read(keys: Sequence[HopsKey]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
@@ -230,8 +223,9 @@ def _channel_hops(
 
     def kept(hubs: Hubs) -> list[PathStep]:
         keys: list[HopsKey] = [(iris[row], chosen, hubs, relations) for row in rows]
-        return [step for found in chunk_table.channel_steps.all(keys, read).values() for step in found]
+        within = hubs == given.hubs  # beyond them are too many to keep
+        found = chunk_table.channel_steps.all(keys, read) if within else read(keys) if keys else {}
+        return [step for steps in found.values() for step in steps]
 
     steps = with_sampled_hubs(kept, given.hubs, sampling, chunk_table.rows)
-    parts.append(ChannelHops.of(steps, chunk_table.rows))
-    return ChannelHops.joined(parts)
+    return ChannelHops.of(steps, chunk_table.rows)
