@@ -389,6 +389,8 @@ class PathStep:
     properties: tuple[str, ...] = ()
     """IRIs of the properties that lead from node to node, `^` before one that is followed backward; empty
     where channel and kind say it."""
+    index: str = field(default="", compare=False)
+    """The index with the results of the channel's query that it was read from; empty where the query ran."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,6 +211,7 @@ PATH_RELATION: Final = SAGE + "relation"
 PATH_EVIDENCE: Final = SAGE + "evidence"
 PATH_EDGE: Final = SAGE + "edge"
 PATH_VIA: Final = SAGE + "via"
+PATH_READ_FROM: Final = SAGE + "readFrom"
 PATH_PROPERTY_PATH: Final = SAGE + "propertyPath"
 # </generated>
 

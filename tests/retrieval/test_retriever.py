@@ -22,6 +22,7 @@ from sage_ld.graph.indexes.positions import hashed
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.terms import node
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.retrieval.channels.expansion import expand, placed
 from sage_ld.retrieval.channels.link_hops import LinkHops, follow
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
@@ -177,6 +178,17 @@ def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None
     found = set(hops.steps(snapshot, ChunkTable.of(snapshot), range(len(hops.seed))).values())
     assert found == set(expand(snapshot.store, iris, ["link"], iris, Hubs(50, 50)))
     assert {step.kind for step in found} == {"links to", "linked from"}
+
+
+@pytest.mark.parametrize(("ranking", "index"), [(Ranking.LEARNED, "links"), (Ranking.SHARED, None)])
+def test_a_path_says_where_an_index_was_read_in_place_of_the_query(
+    graph: KnowledgeGraph, ranking: Ranking, index: str | None
+) -> None:
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
+    answer = answer_jsonld(retriever.retrieve(QUESTION, 2, 30, channels=["link", "entity"]))
+    steps = [step for result in answer["itemListElement"] for step in result["path"]]
+    read = {(step["channel"][0], step.get("readFrom")) for step in steps}
+    assert ("link", index) in read <= {("link", index), ("entity", None)}
 
 
 def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:

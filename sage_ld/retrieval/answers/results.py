@@ -66,7 +66,7 @@ _TERMS: Final = frozenset(
         *("Retrieval", "recipe", "revision", _MODEL, *(each.term for each in _TOLD)),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *_OPTIONAL_TERMS,
-        *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
+        *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath", "readFrom"),
         *("source", "target", "weight", "confidence", "row"),
         *(iri.removeprefix(v.SAGE) for channel in CHANNELS.values() for iri in channel.edge_classes),
         *("Chunk", *_CHUNK_TYPES.values(), "name", "text", "place", "isPartOf", "mentions", "prefLabel"),
@@ -257,6 +257,8 @@ def _step(step: PathStep) -> dict[str, object]:
         node["via"] = _one_or_all(step.via)
     if step.properties:
         node["propertyPath"] = "/".join(map(_path_element, step.properties))
+    if step.index:
+        node["readFrom"] = step.index
     return node
 
 

@@ -24,7 +24,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.hashed import text_numbers
 from sage_ld.graph.indexes.iri_tables import begins_of
 from sage_ld.graph.indexes.layout import concatenated_ranges
-from sage_ld.graph.indexes.links import Links
+from sage_ld.graph.indexes.links import LinkIndex, Links
 from sage_ld.graph.indexes.positions import TokenRanges
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.reading import select
@@ -91,6 +91,7 @@ class LinkHops:
                 FORWARD if self.forward[hop] else BACKWARD,
                 float(self.confidence[hop]),
                 (edges[hop],) if hop in edges else (),
+                index=LinkIndex.kind,
             )
             for hop in chosen
         }

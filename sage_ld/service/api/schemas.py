@@ -98,6 +98,7 @@ STEP: Final = record(
             "The shared entity, or the resources that statements or relations join.",
         ),
         "propertyPath": noted(_TEXT, "The properties from the one chunk to the other, as a SPARQL path."),
+        "readFrom": noted(_TEXT, "The index that gave the step in place of the channel's query."),
     },
 )
 RESULT: Final = record(
