@@ -31,7 +31,7 @@ MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 * 2**30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # no test waits for a disk
 
-MODELS = ("minilm", "static", "load_encoder", "integer_products")
+MODELS = ("minilm", "static", "load_encoder", "torch_bert")
 KINDS = {
     "kills": ("kill processes at random moments", ["durability/test_*kills*.py"]),
     "damage": (

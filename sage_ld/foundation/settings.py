@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from sage_ld.foundation.errors import InputError
 
-_FORMER: Final = {"encoder_precision": "name the encoder minilm:fp32 or minilm:bf16"}
+_FORMER: Final = {"encoder_precision": "name the encoder minilm:fp32 or minilm:int8"}
 """Settings of earlier versions, each with what to do instead."""
 ENVIRONMENT_PREFIX = "SAGE_LD_"
 TEST_PREFIX = "SAGE_LD_TEST_"

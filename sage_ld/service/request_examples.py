@@ -271,7 +271,7 @@ NEIGHBOURHOOD: Final[Example] = {
 STATS: Final[Example] = {
     "revision": 42,
     "baseIri": IRIS.base,
-    "encoder": "minilm:bf16",
+    "encoder": "minilm:int8",
     "recipe": "default",
     "documents": 345,
     "sections": 210,

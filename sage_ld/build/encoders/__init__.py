@@ -16,8 +16,8 @@ from sage_ld.foundation.settings import Settings
 
 MINILM = "minilm"
 CHOICES = (
-    "minilm (or minilm:fp32, :bf16, :int8), static, jaccard, openai:MODEL (an OpenAI-compatible API), "
-    "st:NAME (a sentence-transformers model)"
+    "minilm (or minilm:fp32, :int8, :cuda-fp32, :cuda-fp16), static, jaccard, "
+    "openai:MODEL (an OpenAI-compatible API), st:NAME (a sentence-transformers model)"
 )
 
 
@@ -88,10 +88,10 @@ def stands_for(choice: str, name: str) -> bool:
     return choice == name or (choice == MINILM and name.startswith(f"{MINILM}:"))
 
 
-def _minilm(precision: str, settings: Settings) -> Encoder:
+def _minilm(precision: str, _settings: Settings) -> Encoder:
     from sage_ld.build.encoders.minilm import MiniLM
 
-    return MiniLM(precision, cache_folder(settings))
+    return MiniLM(precision)
 
 
 def _static(_model: str, settings: Settings) -> Encoder:

