@@ -35,6 +35,7 @@ EXCEPTIONS = {
 }
 """Packages that are used all the same, or say it in words of their own; and why."""
 NAMES = {
+    "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
     "Apache 2.0 License": "Apache-2.0",
     "Apache Software License": "Apache-2.0",

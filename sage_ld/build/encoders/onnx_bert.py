@@ -54,7 +54,7 @@ class OnnxBert:
 
 
 def _initializers(weights: Mapping[str, FloatArray], precision: str) -> Iterator[tuple[str, Array]]:
-    """What the graph names, and its numbers."""
+    """The names of the graph's weights, and their numbers."""
     table = "embeddings.{}_embeddings.weight".format
     yield "words", weights[table("word")]
     yield "positions", weights[table("position")] + weights[table("token_type")][0]

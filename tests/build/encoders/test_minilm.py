@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 from sentence_transformers import SentenceTransformer
 
 from sage_ld.build.encoders import load_encoder, minilm, torch_bert
@@ -27,6 +28,15 @@ def sentences(count, longest=90, seed=1):
 def readable(encoder, texts):
     counts = encoder.count_tokens(texts)
     return [text for text, count in zip(texts, counts, strict=True) if count <= encoder.max_tokens]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Small matrices on several threads wait for each other when the machine is busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module", params=["fp32", "int8"])

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+import torch
 
 from sage_ld.build.encoders import minilm, torch_bert
 from sage_ld.build.encoders.arrays import unit_rows
@@ -11,6 +12,15 @@ from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.build.encoders.torch_bert import TorchBert, batches, has_gpu
 
 WORDS = ["river", "tower", "Pittsburgh", "1969", "東京", "(unreleased)"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Small matrices on several threads wait for each other when the machine is busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
