@@ -129,8 +129,9 @@ class MiniLM:
         """(pieces, 384) the vector of each piece of the vocabulary by itself, not normalised."""
         first, last = self._pieces([""])[0]
         alone = np.array([[first, number, last] for number in range(self.count_pieces())])
-        parts = (alone[begin : begin + _BATCH_PIECES] for begin in range(0, len(alone), _BATCH_PIECES))
-        return np.concatenate([self._model.means(part) for part in parts])
+        return self._means(
+            [alone[begin : begin + _BATCH_PIECES] for begin in range(0, len(alone), _BATCH_PIECES)]
+        )
 
     def _windows(self, pieces: Sequence[int]) -> list[list[int]]:
         """The parts in which a question is read, each between the special pieces."""
@@ -139,15 +140,16 @@ class MiniLM:
         return [[first, *inner[i : i + size], last] for i in range(0, max(len(inner), 1), size)]
 
     def _encode_pieces(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
-        """The vectors of texts, each by itself on one thread, as many side by side as there are threads."""
-        if not pieces:
-            return np.empty((0, self.dimensions), np.float32)
-        alone: list[IntArray] = [np.array([each]) for each in pieces]
+        """The vectors of texts, each computed by itself."""
+        return unit_rows(self._means([np.array([each]) for each in pieces]))
+
+    def _means(self, matrices: Sequence[IntArray]) -> FloatArray:
+        """The rows of all matrices of tokens, each matrix on one thread, and as many side by side as may be."""
         model = self._model
-        if len(pieces) == 1:
-            return unit_rows(model.means(alone[0]))
-        with ThreadPoolExecutor(min(self._threads, len(pieces))) as pool:
-            return unit_rows(np.concatenate(list(pool.map(model.means, alone))))
+        if len(matrices) < 2:
+            return np.concatenate([np.empty((0, self.dimensions), np.float32), *map(model.means, matrices)])
+        with ThreadPoolExecutor(min(self._threads, len(matrices))) as pool:
+            return np.concatenate(list(pool.map(model.means, matrices)))
 
     @cached_property
     def _threads(self) -> int:
