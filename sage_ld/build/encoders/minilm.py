@@ -144,7 +144,7 @@ class MiniLM:
         return unit_rows(self._means([np.array([each]) for each in pieces]))
 
     def _means(self, matrices: Sequence[IntArray]) -> FloatArray:
-        """The rows of all matrices of tokens, each matrix on one thread, and as many side by side as may be."""
+        """The rows of all matrices of tokens, as many matrices side by side as there are threads."""
         model = self._model
         if len(matrices) < 2:
             return np.concatenate([np.empty((0, self.dimensions), np.float32), *map(model.means, matrices)])

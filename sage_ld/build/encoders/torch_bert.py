@@ -40,7 +40,7 @@ class TorchBert:
         from transformers import BertModel
 
         dtype = torch.float16 if precision == "fp16" else torch.float32
-        self._model = BertModel.from_pretrained(folder, dtype=dtype).eval().to(device)
+        self._model = BertModel.from_pretrained(folder, dtype=dtype).to(device)
         self._device = device
 
     def means(self, texts: Sequence[Sequence[int]]) -> FloatArray:
