@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -40,7 +40,8 @@ class TorchBert:
         from transformers import BertModel
 
         dtype = torch.float16 if precision == "fp16" else torch.float32
-        self._model = BertModel.from_pretrained(folder, dtype=dtype).to(device)
+        self._model: Any = BertModel.from_pretrained(folder, dtype=dtype)
+        self._model.to(device)
         self._device = device
 
     def means(self, texts: Sequence[Sequence[int]]) -> FloatArray:
