@@ -108,8 +108,8 @@ def pytest_testnodedown(node: Any) -> None:
     LEFT_OUT.update(Counter(getattr(node, "workeroutput", {}).get("left_out", {})) - LEFT_OUT)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if LEFT_OUT:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if LEFT_OUT and config.option.markexpr == "not slow":
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(LEFT_OUT.items()))
         terminalreporter.write_line(f"left out {LEFT_OUT.total()} tests (make test-slow runs them): {kinds}")
 

@@ -101,6 +101,7 @@ def test_work_for_a_cancelled_task_ends(graph: KnowledgeGraph, monkeypatch: pyte
     assert ended.wait(10)
 
 
+@pytest.mark.encoder
 def test_questions_encoded_together_have_the_vectors_of_each_alone() -> None:
     texts = ["Who won?", "What did the winner of the Golden Heron write?", "", "river " * 300]
     encoder = MiniLM("fp32")

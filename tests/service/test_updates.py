@@ -407,6 +407,7 @@ def test_a_search_is_refused_in_an_update(written: Server, name: str) -> None:
     assert "/sparql" in answer.json["detail"]
 
 
+@pytest.mark.slow
 def test_much_data_is_no_pattern(written: Server) -> None:
     data = " . ".join(f"<s:{n}> <p:x> {n}" for n in range(2000))
     assert written.update(f"INSERT DATA {{ GRAPH <g:much> {{ {data} }} }}").status == 200

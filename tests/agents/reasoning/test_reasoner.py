@@ -123,6 +123,7 @@ def kinds(answer: ReasonedAnswer) -> list[str]:
     return [str(step.kind) for step in answer.steps]
 
 
+@pytest.mark.slow
 def test_a_question_is_computed_and_cites_the_chunks_of_its_rows(
     knowledge: KnowledgeGraph, workers: TableWorkers
 ) -> None:

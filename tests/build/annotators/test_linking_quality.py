@@ -42,6 +42,7 @@ def targets(folder: Path) -> list[Target]:
     return [Target(each.identifier, each.title, each.text, each.url) for each in result.documents]
 
 
+@pytest.mark.slow
 def test_links_by_title_find_most_of_the_files_own_links(chunks: list[Chunk], targets: list[Target]) -> None:
     index = index_targets(targets)
     carried = {(link.chunk, link.row, link.document) for link in resolve_hyperlinks(chunks, targets)}
@@ -52,6 +53,7 @@ def test_links_by_title_find_most_of_the_files_own_links(chunks: list[Chunk], ta
     assert right / len(carried) >= 0.86
 
 
+@pytest.mark.slow
 def test_confidence_is_the_share_that_is_right(chunks: list[Chunk], targets: list[Target]) -> None:
     carried = {(link.chunk, link.row, link.document) for link in resolve_hyperlinks(chunks, targets)}
     links = find_title_links(chunks, index_targets(targets))

@@ -129,6 +129,7 @@ def test_a_section_with_a_chunk_below_it_is_not_empty(tmp_path: Path) -> None:
     assert (found.sections, found.empty_examples) == (5, ("Losses", "Valves"))
 
 
+@pytest.mark.slow
 def test_the_command_prints_tables_or_json_and_draws(prizes: KnowledgeGraph, tmp_path: Path) -> None:
     questions, picture = tmp_path / "questions.txt", tmp_path / "graph.svg"
     questions.write_text("Who won the Golden Heron?\n", encoding="utf-8")

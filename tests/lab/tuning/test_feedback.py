@@ -73,6 +73,7 @@ def test_without_praise_there_is_nothing_to_learn(graph: KnowledgeGraph) -> None
         feedback_dataset(graph)
 
 
+@pytest.mark.slow
 def test_the_command_learns_from_feedback(graph: KnowledgeGraph, tmp_path: Path) -> None:
     for page in (page for part in PARTS for page in sorted((FILMS / part).iterdir())):
         answer = asked(graph, f"What is said of {page.stem.replace('-', ' ')}?")

@@ -69,6 +69,7 @@ def examples(graph: KnowledgeGraph, judged: Dataset) -> Examples:
     return collect(Retriever(graph), judged)
 
 
+@pytest.mark.slow
 def test_an_example_has_the_evidence_for_every_candidate(examples: Examples, judged: Dataset) -> None:
     assert [each.question for each in examples.items] == list(judged.questions)
     for each in examples.items:
