@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
 
 _FOUNDATION: Final = (
     "arguments bounded_cache channels deadline disk_cache edge_kinds errors extras language_model "
@@ -61,7 +64,7 @@ class OldNames:
     ) -> ModuleSpec | None:
         """The module under the new name, with a warning; None for a name that is not an old one."""
         new = new_name(name)
-        return None if new is None else ModuleSpec(name, _Renamed(new))
+        return None if new is None else ModuleSpec(name, cast("Loader", _Renamed(new)))
 
 
 class _Renamed:

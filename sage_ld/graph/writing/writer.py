@@ -6,10 +6,8 @@ import logging
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO, Final, TypeAlias, TypeVar, cast
+from typing import IO, Final, cast
 
-import numpy as np
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 
 from sage_ld.build.annotators.targets import Target
@@ -18,11 +16,9 @@ from sage_ld.build.encoders.cache import CachedEncoder
 from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Document, FloatArray
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.derivations.concept_indexes import ConceptIndexes
-from sage_ld.graph.derivations.edge_input import chunk_aspects, encoded_texts
 from sage_ld.graph.indexes.aspects import AspectIndex
 from sage_ld.graph.indexes.documents import (
     DocumentIndex,
@@ -33,10 +29,9 @@ from sage_ld.graph.indexes.documents import (
 from sage_ld.graph.indexes.lexical import LexicalIndex
 from sage_ld.graph.indexes.links import LinkIndex
 from sage_ld.graph.indexes.mentions import MentionIndex
-from sage_ld.graph.indexes.positions import ChunkInDocument, PositionIndex
-from sage_ld.graph.indexes.segment_index import SegmentIndex
+from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.vectors import VectorIndex
-from sage_ld.graph.indexes.words import WordIndex, chunk_terms
+from sage_ld.graph.indexes.words import WordIndex
 from sage_ld.graph.store import curated_edges, reading, resources, shared_statements
 from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.configuration import RevisionConfiguration
@@ -52,16 +47,18 @@ from sage_ld.graph.store.protocol import Store, WritableStore
 from sage_ld.graph.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.graph.store.stores import read_shared
 from sage_ld.graph.store.terms import node
-from sage_ld.graph.upkeep.rebuilding import languages_of, placed_chunks
+from sage_ld.graph.upkeep.rebuilding import placed_chunks
 from sage_ld.graph.writing.graph_replacement import replace_statements
-from sage_ld.graph.writing.reread_index import RereadIndex
-from sage_ld.graph.writing.summary_index import SummaryIndex
+from sage_ld.graph.writing.index_table import (
+    CHUNK_INDEXES,
+    ChunkBatch,
+    ChunkIndex,
+    RereadIndex,
+    SummaryIndex,
+    opened,
+)
 
 _log = logging.getLogger(__name__)
-_ChunkIndex: TypeAlias = LexicalIndex | PositionIndex | VectorIndex | AspectIndex | WordIndex
-T = TypeVar("T", bound=SegmentIndex)
-_OF_CHUNKS: Final = ("lexical", "positions", "vectors", "aspects", "words")
-"""The indexes that have a row for each chunk."""
 _MOST_ADDED: Final = 5_000
 """Chunks that wait for the indexes in memory; when there are more, the indexes take them."""
 
@@ -121,17 +118,28 @@ class Writer:
         self.lost_edges: list[CuratedEdge] = []
         """The first curated edges, by IRI, that went with their ends."""
         live = directory.live
-        self.lexical = _opened(LexicalIndex, live / "lexical")
-        self.positions = _opened(PositionIndex, live / "positions")
-        self.vectors = _opened(VectorIndex, live / "vectors", encoder.dimensions)
-        self.aspects = _opened(AspectIndex, live / "aspects", encoder.dimensions)
-        self.words = _opened(WordIndex, live / "words")
-        self.documents = _opened(DocumentIndex, live / "documents")
+        self._chunk_indexes = {each.name: each.opened(live, encoder.dimensions) for each in CHUNK_INDEXES}
+        self.documents = opened(DocumentIndex, live / "documents")
         self.links = RereadIndex(LinkIndex, live / "links", reading.links)
         self.mentions = RereadIndex(MentionIndex, live / "mentions", reading.mentions)
         self.summaries = SummaryIndex(live / "summaries")
         self.concepts = ConceptIndexes(live)
         self._mend_indexes(None if self.is_first else directory.made(directory.current()))
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """The index of the vectors of chunks."""
+        return cast(VectorIndex, self._chunk_indexes["vectors"])
+
+    @property
+    def aspects(self) -> AspectIndex:
+        """The index of the aspects of chunks."""
+        return cast(AspectIndex, self._chunk_indexes["aspects"])
+
+    @property
+    def words(self) -> WordIndex:
+        """The index of the words of chunks."""
+        return cast(WordIndex, self._chunk_indexes["words"])
 
     def add(self, prepared: Sequence[PreparedDocument], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -294,8 +302,9 @@ class Writer:
     def flush_indexes(self) -> None:
         """Brings the indexes to the state of the store."""
         if self._added or self._removed:
-            for name in _OF_CHUNKS:
-                self._take(name, self._added, self._removed)
+            batch = ChunkBatch.of(self._added, self.encoder)
+            for each in CHUNK_INDEXES:
+                each.take(self._chunk_indexes[each.name], batch, self._removed)
             self._added, self._removed = {}, set()
         if self._changed_documents:
             changed, self._changed_documents = self._changed_documents, {}
@@ -306,29 +315,6 @@ class Writer:
             if known or gone:
                 self.documents.update(known, gone)
 
-    def _take(
-        self, name: str, added: Mapping[str, tuple[ChunkInDocument, FloatArray]], removed: Collection[str]
-    ) -> None:
-        """Has one index of chunks take some, with their vectors, and leave others out."""
-        placed = {iri: added[iri][0] for iri in sorted(added)}
-        match name:
-            case "lexical":
-                texts = ((iri, encoding_text(each.chunk)) for iri, each in placed.items())
-                self.lexical.update(texts, removed, languages_of(placed))
-            case "positions":
-                self.positions.update(placed, removed)
-            case "vectors":
-                rows = [added[iri][1] for iri in placed]
-                matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
-                self.vectors.update(list(placed), matrix, removed)
-            case "aspects":
-                aspects = {iri: chunk_aspects(each) for iri, each in placed.items()}
-                vectors = encoded_texts(aspects.values(), self.encoder)
-                self.aspects.update(aspects, vectors, removed)
-            case "words":
-                terms = {iri: chunk_terms(each) for iri, each in placed.items()}
-                self.words.update(terms, removed)
-
     def use_encoder(self, encoder: CachedEncoder) -> None:
         """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it.
 
@@ -337,8 +323,7 @@ class Writer:
         self._begin()
         self.flush_indexes()
         self.encoder = encoder
-        self.vectors = VectorIndex.create(self._directory.live / "vectors", encoder.dimensions)
-        self.aspects = AspectIndex.create(self._directory.live / "aspects", encoder.dimensions)
+        self._empty_chunk_indexes(each for each in CHUNK_INDEXES if each.encoded)
         self.summaries.read_all()
         self.concepts.drop()
 
@@ -372,13 +357,8 @@ class Writer:
         self.iris = iris
         self.store.clear()
         self.store.bulk_extend(quads)
-        live = self._directory.live
-        self.lexical = LexicalIndex.create(live / "lexical")
-        self.positions = PositionIndex.create(live / "positions")
-        self.vectors = VectorIndex.create(live / "vectors", self.encoder.dimensions)
-        self.aspects = AspectIndex.create(live / "aspects", self.encoder.dimensions)
-        self.words = WordIndex.create(live / "words")
-        self.documents = DocumentIndex.create(live / "documents")
+        self._empty_chunk_indexes(CHUNK_INDEXES)
+        self.documents = DocumentIndex.create(self._directory.live / "documents")
         self._changed_documents = {each.iri: None for each in reading.documents(self.store)}
         self._touched.everything = self.links.all_stale = self.mentions.all_stale = True
         self.summaries.read_all()
@@ -442,8 +422,7 @@ class Writer:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
         self._store.close()
         self._published = None
-        del self.lexical, self.positions, self.vectors, self.links
-        del self.mentions, self.aspects, self.words, self.documents, self.summaries, self.concepts
+        del self._chunk_indexes, self.documents, self.links, self.mentions, self.summaries, self.concepts
 
     # --- inside ---
 
@@ -481,9 +460,13 @@ class Writer:
             self._directory.mark_changing()
             self._changing = True
 
+    def _empty_chunk_indexes(self, rows: Iterable[ChunkIndex]) -> None:
+        live, dimensions = self._directory.live, self.encoder.dimensions
+        self._chunk_indexes |= {each.name: each.created(live, dimensions) for each in rows}
+
     @property
-    def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
-        return {name: getattr(self, name) for name in _OF_CHUNKS}
+    def _lexical(self) -> LexicalIndex:
+        return cast(LexicalIndex, self._chunk_indexes["lexical"])
 
     def _is_as_published(self, made: RevisionConfiguration | None) -> bool:
         """Whether the indexes hold the chunks and documents that the current revision was published with."""
@@ -516,13 +499,15 @@ class Writer:
         stored, speaking = set(reading.chunk_iris(self.store)), self._of_another_language()
         indexed = {name: set(index.iris) for name, index in self._chunk_indexes.items()}
         read = self._read(speaking.union(*(stored - each for each in indexed.values())))
-        for name, held in indexed.items():
+        for row in CHUNK_INDEXES:
+            held = indexed[row.name]
             lacking = {iri: each for iri, each in read.items() if iri not in held or iri in speaking}
             if lacking or held - stored:
                 self._begin()
-                self._take(name, lacking, held - stored)
-        if self.lexical.outdated:
-            self.lexical.merge()
+                batch = ChunkBatch.of(lacking, self.encoder)
+                row.take(self._chunk_indexes[row.name], batch, held - stored)
+        if self._lexical.outdated:
+            self._lexical.merge()
         documents, held = {each.iri for each in reading.documents(self.store)}, set(self.documents.iris)
         if documents != held:
             self._begin()
@@ -531,18 +516,18 @@ class Writer:
 
     def _of_another_language(self) -> set[str]:
         """The chunks that an earlier release indexed as English, and whose documents are not."""
-        if not self.lexical.outdated:
+        if not self._lexical.outdated:
             return set()
         documents = (each for each in reading.documents(self.store) if each.language is not None)
         other = [each.iri for each in documents if indexed_language(each.language) != ENGLISH]
         chunks = [chunk for document in other for chunk in reading.chunks_of(self.store, document)]
-        languages = self.lexical.languages(chunks)
+        languages = self._lexical.languages(chunks)
         return {chunk for chunk, language in zip(chunks, languages, strict=True) if language == ENGLISH}
 
     def _indexed(self, iris: Collection[str]) -> set[str]:
         """The chunks among some IRIs that an index holds."""
         wanted, held = list(iris), set[str]()
-        for index in (self.lexical, self.positions, self.vectors):
+        for index in self._chunk_indexes.values():
             rows = index.rows(wanted).tolist()
             held.update(iri for iri, row in zip(wanted, rows, strict=True) if row >= 0)
         return held
@@ -609,14 +594,6 @@ class Writer:
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
                     self._remove(Quad(term.subject, term.predicate, term.object, graph))
-
-
-def _opened(kind: type[T], folder: Path, dimension: int = 0) -> T:
-    """An index as it is, or an empty one where it is missing or damaged: it is filled from the store."""
-    try:
-        return kind.open(folder, read_only=False)
-    except SageError:
-        return kind.create(folder, dimension)
 
 
 def _subjects(statements: Iterable[Quad], *predicates: str) -> Iterator[str]:
