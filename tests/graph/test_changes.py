@@ -20,9 +20,11 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.edge_input import StoredEntities, entity_matrix
 from sage_ld.graph.store import reading
+from sage_ld.graph.store.directory import PARTS
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.writing.index_table import CHUNK_INDEXES
 from sage_ld.retrieval import Retriever
 
 SMALL, LARGE = 40, 400
@@ -256,3 +258,8 @@ def test_after_any_changes_relinking_gives_a_fresh_build(tmp_path: Path, recipe:
     fresh = KnowledgeGraph.create(tmp_path / "fresh", encoder="jaccard", recipe=recipe)
     fresh.ingest([files])
     assert canonical(graph) == canonical(fresh)
+
+
+def test_every_index_of_a_revision_is_one_of_the_writer() -> None:
+    of_chunks = {each.name for each in CHUNK_INDEXES}
+    assert of_chunks | {"documents", "links", "mentions"} == set(PARTS[1:])
