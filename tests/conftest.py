@@ -44,6 +44,7 @@ KINDS = {
     "documentation": ("follow the documentation", ["test_documentation.py", "test_benchmarks.py"]),
     "frameworks": ("run an adapter with its framework", ["agents/integrations/test_frameworks.py"]),
     "encoder": ("encode with a real model", [f"build/encoders/test_{each}.py" for each in MODELS]),
+    "data": ("read the real data of SAGE_DATA: those that take the fixture data", []),
     "servers": (
         "start servers of their own, or attack one",
         [f"service/test_{each}.py" for each in ("hostile", "connections", "server", "clients")]
@@ -66,12 +67,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests in the files of a kind as of this kind, and as slow."""
+    """Marks the tests in the files of a kind, or with a fixture of its name, as of this kind, and as slow."""
     folder = Path(__file__).parent
     for kind, (_, patterns) in KINDS.items():
         files = {file for pattern in patterns for file in folder.glob(pattern)}
         for item in items:
-            if item.path in files:
+            if item.path in files or kind in getattr(item, "fixturenames", ()):
                 item.add_marker(kind)
             if item.get_closest_marker(kind):
                 item.add_marker("slow")
