@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from sage_ld.foundation.errors import InputError
@@ -438,3 +439,13 @@ class Result:
     """The chunks before it in its document, in order, as many as the window has; no results themselves."""
     after: tuple[ChunkView, ...] = ()
     """Likewise those after it."""
+
+
+_IN_QUESTION: Final = ("Answer", "AnswerView", "Filter", "Mode")
+
+
+def __getattr__(name: str) -> object:
+    """A name that moved to `question`, for programs that still import it from here."""
+    if name not in _IN_QUESTION:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("sage_ld.foundation.question"), name)

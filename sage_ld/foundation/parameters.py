@@ -46,6 +46,8 @@ class Parameter:
     """Whether a client of the service may set it."""
     client_most: float | None = None
     """The maximum for a client, where it is lower."""
+    tool: bool = False
+    """Whether the tools of agents that put a question take it."""
     rankings: tuple[str, ...] = ()
     """The rankings that read it, and whose answers say it; empty for all."""
     switch: str = ""

@@ -19,8 +19,7 @@ from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.retrieval.scoring.scores import relative
-from sage_ld.retrieval.scoring.section_scores import effective, inherited, overlap
-from sage_ld.retrieval.scoring.section_tree import SectionTree
+from sage_ld.retrieval.scoring.section_tree import SectionTree, effective, inherited, overlap
 
 HEAT = """# Heat
 

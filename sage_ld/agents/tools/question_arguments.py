@@ -6,11 +6,15 @@ from typing import Final
 
 from sage_ld.agents.tools.tool import Schema
 from sage_ld.foundation.parameters import parameters
-from sage_ld.foundation.question import Filter
+from sage_ld.foundation.question import Filter, Question
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval
 
-_FILTERS: Final = (*parameters(Filter), "metadata")
+_OPTIONS: Final = (
+    *(each.http for each in parameters(Question).values() if each.tool),
+    *parameters(Filter),
+    "metadata",
+)
 
 
 def question_argument(settings: Settings) -> Schema:
@@ -22,4 +26,4 @@ def question_argument(settings: Settings) -> Schema:
 def filter_arguments(settings: Settings) -> dict[str, Schema]:
     """The schemas of the filters, by name."""
     given = retrieval.schema(settings)["properties"]
-    return {name: given[name] for name in _FILTERS}
+    return {name: given[name] for name in _OPTIONS}

@@ -23,8 +23,7 @@ from sage_ld.lab.rankings.trails import Trails, trails
 from sage_ld.retrieval.channels.relations import kept
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.flat import flat
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, flat, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scoring.scores import Scores, min_max, relative
 

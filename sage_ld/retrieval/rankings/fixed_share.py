@@ -12,8 +12,7 @@ from sage_ld.retrieval.channels.hub_sampling import HubSampling, with_sampled_hu
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.flat import flat
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, flat, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scoring.scores import Scores
 

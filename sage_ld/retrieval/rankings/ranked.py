@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sage_ld.foundation.model import IntArray, PathStep, Role
+from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray, PathStep, Role
 from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.scoring.scores import Scores
 
@@ -67,3 +67,11 @@ def parts(question: Scores, row: int) -> dict[str, float]:
 def allowed(question: Scores, rows: Any) -> Any:
     """Whether each of the rows may be ranked."""
     return np.ones(np.shape(rows), np.bool_) if question.allowed is None else question.allowed[rows]
+
+
+def flat(question: Scores, scores: FloatArray | DoubleArray, iris: Sequence[str], count: int) -> list[Ranked]:
+    """The flat ranking: the first `count` chunks by `scores` (n,), nothing followed."""
+    return [
+        Ranked(iris[row], float(scores[row]), parts(question, row))
+        for row in question.best(scores, iris, count).tolist()
+    ]

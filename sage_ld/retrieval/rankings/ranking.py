@@ -9,8 +9,7 @@ from sage_ld.foundation.question import Mode
 from sage_ld.retrieval.chunks.duplicates import distinct_ranked
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.questions import decomposition
-from sage_ld.retrieval.rankings.flat import flat
-from sage_ld.retrieval.rankings.ranked import Ranked
+from sage_ld.retrieval.rankings.ranked import Ranked, flat
 from sage_ld.retrieval.rankings.table import RANKINGS
 
 

@@ -23,7 +23,6 @@ from sage_ld.graph.store import queries, reading
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.questions.question_nodes import SECTION_KINDS, named_nodes
-from sage_ld.retrieval.scoring import section_scores
 from sage_ld.retrieval.scoring.scores import relative
 
 DEEPEST: Final = 64
@@ -118,7 +117,7 @@ def scores_of_sections(inquiry: Inquiry) -> SectionScores:
     keyword = _fit(tree.keywords, [each[None] for each in named.numbers], given)
     heading = _fit(tree.headings, forms, given)
     own = (1 - given.heading_share) * keyword + given.heading_share * heading
-    reached = section_scores.effective(own, tree.nodes.parents, given.inheritance_decay)
+    reached = effective(own, tree.nodes.parents, given.inheritance_decay)
     return SectionScores(keyword, heading, own, relative(reached))
 
 
@@ -128,7 +127,7 @@ def chunk_scores(inquiry: Inquiry) -> DoubleArray:
 
 
 def _fit(words: WordSets, asked: Sequence[Numbers], given: Retrieval) -> DoubleArray:
-    return section_scores.overlap(words.shared(asked), len(asked), words.sizes, given.coverage_share)
+    return overlap(words.shared(asked), len(asked), words.sizes, given.coverage_share)
 
 
 def _read_nodes(snapshot: Snapshot) -> SectionNodes:
@@ -159,7 +158,7 @@ def _read(snapshot: Snapshot) -> SectionTree:
     tree = SectionNodes.of(snapshot)
     rows, referred = zip(*(kind.pairs(snapshot) for kind in SECTION_KINDS), strict=True)
     vocabulary, keyword = np.unique(np.concatenate(referred), return_inverse=True)
-    nodes, keyword = section_scores.inherited(tree.parents, tree.chunk_nodes[np.concatenate(rows)], keyword)
+    nodes, keyword = inherited(tree.parents, tree.chunk_nodes[np.concatenate(rows)], keyword)
     keywords = WordSets.of(vocabulary[keyword], nodes, len(tree.iris))
     headings = _headings(snapshot, tree.names, tree.roots, tree.chunk_nodes)
     return SectionTree(tree, keywords, headings)
@@ -201,3 +200,47 @@ def _headings(
         numbers.append(text_numbers(forms))
         nodes.append(np.full(len(forms), number))
     return WordSets.of(np.concatenate(numbers), np.concatenate(nodes), len(names))
+
+
+def inherited(parents: IntArray, nodes: IntArray, keywords: IntArray) -> tuple[IntArray, IntArray]:
+    """The pairs of a node and a keyword, (e,) each, and those of all nodes above: each pair once, by keyword.
+
+    >>> [each.tolist() for each in inherited(np.array([-1, 0, 0]), np.array([1, 2, 2]), np.array([5, 5, 9]))]
+    [[0, 1, 2, 0, 2], [5, 5, 5, 9, 9]]
+    """
+    size = max(len(parents), 1)
+    reached = front = np.unique(keywords.astype(np.int64) * size + nodes)
+    while len(front):
+        above = parents[front % size]
+        front = np.unique((front - front % size + above)[above >= 0])
+        reached = np.union1d(reached, front)
+    return reached % size, reached // size
+
+
+def overlap(shared: IntArray, asked: int, sizes: IntArray, coverage_share: float) -> DoubleArray:
+    """(m,) how well the words of each node fit those of a question.
+
+    Of the `asked` words of the question each node has `shared` (m,), among `sizes` (m,) words of its own.
+    Coverage is the share of the question's words that the node has, specificity the share of the node's words
+    that the question has; coverage counts for `coverage_share`, specificity for the rest.
+
+    >>> overlap(np.array([1, 2, 0]), 2, np.array([2, 8, 0]), 0.5).tolist()
+    [0.5, 0.625, 0.0]
+    """
+    coverage = shared / max(asked, 1)
+    return np.asarray(coverage_share * coverage + (1 - coverage_share) * shared / np.maximum(sizes, 1))
+
+
+def effective(own: DoubleArray, parents: IntArray, decay: float) -> DoubleArray:
+    """(m,) the score of each node and what it inherits, its own + decay · that of its parent.
+
+    >>> effective(np.array([1.0, 0.5, 0.0]), np.array([-1, 0, 1]), 0.5).tolist()
+    [1.0, 1.0, 0.5]
+    """
+    scores = own.astype(np.float64)
+    share, above = decay, parents
+    while (held := above >= 0).any():
+        scores[held] += share * own[above[held]]
+        above = np.where(held, parents[above], -1)
+        share *= decay
+    return scores
