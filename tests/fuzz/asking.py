@@ -51,7 +51,17 @@ def described_names() -> set[str]:
     return names
 
 
-SEEDS = [parsed(each) for each in seeds("requests")]
+def exemplary() -> list[Sent]:
+    """A request for each example of a body in the table of routes."""
+    fields = ((b"host", b"localhost"), (b"content-type", b"application/json"))
+    return [
+        Sent(route.method, route.path.encode(), b"", fields, json.dumps(example["value"]).encode())
+        for route in route_table.routes()
+        for example in route.examples.values()
+    ]
+
+
+SEEDS = [*(parsed(each) for each in seeds("requests")), *exemplary()]
 PIECES = sorted({piece for seed in seeds("requests") for piece in re.findall(rb"\w+|\s+|.", seed)})
 ROUTES = routes()
 FIELDS = sorted({name for seed in SEEDS for name, _ in seed.fields} - {b"content-length"} | {b"x-other"})
