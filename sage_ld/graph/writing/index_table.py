@@ -1,4 +1,4 @@
-"""The table of a writer's indexes: how each is opened, what it takes of chunks, and how it is read anew.
+"""The table of a writer's indexes: how each is opened, what it takes of chunks, and how it is read again.
 
 An index with a row for each chunk is a row of `CHUNK_INDEXES`. Others are read from the store: those of what
 is said of chunks (`RereadIndex`), and that of abstracts (`SummaryIndex`).
