@@ -38,7 +38,10 @@ KINDS = {
         "damage the files of a graph",
         ["durability/test_damaged_*.py", "durability/test_any_terms.py", "graph/test_crash.py"],
     ),
-    "growth": ("measure how time and memory grow", ["fuzz/*growth.py", "service/test_load.py"]),
+    "growth": (
+        "measure how time and memory grow",
+        ["fuzz/*growth.py", "build/readers/test_growth.py", "service/test_load.py"],
+    ),
     "fuzz": ("search for inputs that break something", ["fuzz/*.py", "service/test_description.py"]),
     "browser": ("show the pages in a browser", ["web/*_page.py", "web/*_pages.py"]),
     "documentation": ("follow the documentation", ["test_documentation.py", "test_benchmarks.py"]),
