@@ -38,7 +38,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     one, several = RetrievalRequest.answer, RetrievalRequest.answers
 
     def answer(self: RetrievalRequest, snapshot: Snapshot, check: Check) -> Answer:
-        asked.extend(self.questions)
+        asked.extend(each.text for each in self.asked)
         return one(self, snapshot, check)
 
     def answers(self: RetrievalRequest, snapshot: Snapshot, check: Check, missing: Any) -> Any:
