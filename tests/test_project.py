@@ -95,6 +95,13 @@ def test_no_folder_of_tests_is_left_out_for_its_name():
     ] == []
 
 
+def test_the_readme_is_short_and_leaves_the_code_to_contributing():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) < 120
+    assert "## Where to change what" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert "| to change |" not in readme
+
+
 def test_index_links_every_page():
     linked = {path.resolve() for path, _ in local_links(DOCS / "README.md")}
     missing = [name(page) for page in DOCS.glob("*.md") if page.name != "README.md" and page not in linked]
