@@ -78,7 +78,7 @@ def test_what_a_relink_cannot_change_is_refused(text: str, message: str, tmp_pat
     with pytest.raises(InputError) as raised:
         graph.relink(recipe=recipe(tmp_path, "wrong.toml", text))
     assert message in str(raised.value)
-    with pytest.raises(NotFoundError, match="is not a file"):
+    with pytest.raises(NotFoundError, match="is not a readable file"):
         graph.relink(recipe=tmp_path / "none.toml")
     assert graph.recipe == load_recipe("default")
 
