@@ -34,7 +34,7 @@ _ENVIRONMENT: Final = {
 _NEEDED: Final = ("LD_LIBRARY_PATH", "PYTHONHOME")
 """The variables without which Python or its libraries may not start."""
 T = TypeVar("T")
-_ROOT: Final = Path(__file__).resolve().parents[2]
+_ROOT: Final = Path(__file__).resolve().parents[3]
 
 
 class WorkerProcess:
