@@ -42,8 +42,8 @@ class Extension:
     surfaces: tuple[Surface, ...]
     begin: Callable[[Any], ExtensionState]
     """Makes the state from the service, `context.Service`. Raises SageError for a wrong setting."""
-    components: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    """The schemas of its answers, by name."""
+    components: Mapping[str, Any] = field(default_factory=dict)
+    """Its answers by the names of their schemas: records, or schemas."""
     examples: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """An answer for each of them."""
 

@@ -376,7 +376,7 @@ OF: Final[dict[str, Example]] = {
     "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
-    "Facets": facets_json(_FACETS, 42),
+    "Facets": dict(facets_json(_FACETS, 42)),
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},

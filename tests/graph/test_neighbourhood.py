@@ -23,7 +23,8 @@ from sage_ld.graph.views.neighbourhood import (
     NeighbourhoodLimits,
     neighbourhood,
 )
-from sage_ld.service.api.neighbourhoods import NEIGHBOURHOOD
+from sage_ld.service.api.neighbourhoods import NeighbourhoodJson
+from sage_ld.service.api.records import record_schema
 from sage_ld.service.api.schema_validation import checked_value
 
 X = "http://example.org/"
@@ -177,7 +178,7 @@ def test_pictures_are_read_by_other_tools(graph: KnowledgeGraph) -> None:
     assert len(tree.findall(f".//{space}edge")) == len(found.edges)
     dot = FORMATS["dot"](found)
     assert dot.count(" -> ") == len(found.edges)
-    checked_value({"revision": 1, **as_json(found)}, NEIGHBOURHOOD)
+    checked_value({"revision": 1, **as_json(found)}, record_schema(NeighbourhoodJson))
 
 
 def test_over_http(graph: KnowledgeGraph) -> None:

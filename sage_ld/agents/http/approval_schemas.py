@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.approvals import NOBODY, KeptApproval
 from sage_ld.retrieval.answers.kept_retrievals import moment
 from sage_ld.service.api import paging, schemas
+from sage_ld.service.api.records import Positive, Time, said
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
-_TIME: Final[Schema] = {"type": "string", "format": "date-time"}
-
-APPROVAL: Final[Schema] = {
-    "type": "object",
-    "required": ["approval", "created", "caller", "tool", "arguments", "role", "state"],
-    "properties": {
-        "approval": {"type": "string", "description": "Its identifier."},
-        "created": _TIME,
-        "caller": {
-            "type": "string",
-            "description": "The name of the token that the call came with; nobody without one.",
-        },
-        "tool": {"type": "string"},
-        "arguments": {"type": "object"},
-        "result": {"type": "object", "description": "The result, where it waits for a review."},
-        "role": {"type": "string", "description": "The role of a token that may decide."},
-        "state": {"enum": ["waiting", "approved", "refused"]},
-        "decided": _TIME,
-        "decider": {"type": "string", "description": "Who decided: the name of a token, or a terminal."},
-        "reason": {"type": "string"},
-        "used": {**_TIME, "description": "The time at which the call came back for the decision."},
-    },
-}
-"""An approval, as `/v1/approvals` returns it."""
 
 
-APPROVALS: Final = schemas.plain_list("approvals", APPROVAL, limit={"type": "integer", "minimum": 1})
-"""A part of the list of approvals."""
+class ApprovalJson(TypedDict):
+    """A call of a tool that waits for a person, or what was decided about it."""
+
+    approval: Annotated[str, said("Its identifier.")]
+    created: Time
+    caller: Annotated[str, said("The name of the token that the call came with; nobody without one.")]
+    tool: str
+    arguments: dict[str, Any]
+    result: NotRequired[Annotated[dict[str, Any], said("The result, where it waits for a review.")]]
+    role: Annotated[str, said("The role of a token that may decide.")]
+    state: Literal["waiting", "approved", "refused"]
+    decided: NotRequired[Time]
+    decider: NotRequired[Annotated[str, said("Who decided: the name of a token, or a terminal.")]]
+    reason: NotRequired[str]
+    used: NotRequired[Annotated[Time, said("The time at which the call came back for the decision.")]]
+
+
+class ApprovalsJson(TypedDict):
+    """A part of the list of approvals."""
+
+    approvals: list[ApprovalJson]
+    limit: NotRequired[Positive]
 
 
 def list_schema(settings: Settings) -> Schema:
@@ -69,20 +66,26 @@ def decision_schema(settings: Settings) -> Schema:
     )
 
 
-def approval_json(approval: KeptApproval) -> dict[str, Any]:
+def approval_json(approval: KeptApproval) -> ApprovalJson:
     """An approval in flat JSON."""
-    state = "waiting" if approval.decided is None else "approved" if approval.approved else "refused"
-    return {
+    shown: ApprovalJson = {
         "approval": approval.identifier,
         "created": moment(approval.created),
         "caller": approval.caller_name or NOBODY,
         "tool": approval.tool,
         "arguments": json.loads(approval.arguments),
-        **({} if approval.result is None else {"result": json.loads(approval.result)}),
         "role": approval.role,
-        "state": state,
-        **({} if approval.decided is None else {"decided": moment(approval.decided)}),
-        **({"decider": approval.decider_name} if approval.decider_name else {}),
-        **({"reason": approval.reason} if approval.reason else {}),
-        **({} if approval.used is None else {"used": moment(approval.used)}),
+        "state": "waiting",
     }
+    if approval.result is not None:
+        shown["result"] = json.loads(approval.result)
+    if approval.decided is not None:
+        shown["state"] = "approved" if approval.approved else "refused"
+        shown["decided"] = moment(approval.decided)
+    if approval.decider_name:
+        shown["decider"] = approval.decider_name
+    if approval.reason:
+        shown["reason"] = approval.reason
+    if approval.used is not None:
+        shown["used"] = moment(approval.used)
+    return shown

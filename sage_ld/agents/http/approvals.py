@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Response, request
@@ -83,6 +84,6 @@ def _for_this_role(identifier: str) -> KeptApproval:
     return found
 
 
-def _answer(said: dict[str, object]) -> Response:
+def _answer(said: Mapping[str, object]) -> Response:
     choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     return responses.private(responses.json_text(said, choice))

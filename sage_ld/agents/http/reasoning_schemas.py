@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
-from sage_ld.agents.http import table_schemas
+from msgspec import Meta
+
+from sage_ld.agents.http.table_schemas import RowsJson
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval, schemas
+from sage_ld.service.api.records import Count, Iri, one_of, said
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
@@ -43,66 +46,52 @@ def schema(settings: Settings) -> Schema:
     )
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_TEXTS: Final[Schema] = {"type": "array", "items": _TEXT}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_NODE: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "kind", "label", "relation", "score", "aggregates"],
-    "properties": {
-        "id": {**_TEXT, "format": "iri"},
-        "kind": {**_TEXT, "description": "text, table or record of a chunk; else entity, document, …"},
-        "label": _TEXT,
-        "relation": {**_TEXT, "description": "The way in which it was found."},
-        "score": {"type": "number", "minimum": 0, "maximum": 10},
-        "aggregates": {"type": "boolean", "description": "Whether its label is a value in a table."},
-    },
-}
-_RESULT: Final[Schema] = {
-    **table_schemas.TABLE_ANSWER,
-    "required": [each for each in table_schemas.TABLE_ANSWER["required"] if each not in {"revision", "sql"}],
-    "properties": {
-        **table_schemas.TABLE_ANSWER["properties"],
-        "python": {**_TEXT, "description": "The program, where the setting reasoning_code is python."},
-        "printed": {**_TEXT, "description": "The output of the program."},
-    },
-}
-REASONING_STEP: Final[Schema] = {
-    "type": "object",
-    "required": ["kind"],
-    "properties": {
-        "kind": _TEXT,
-        "thought": _TEXT,
-        "queryType": {**_TEXT, "enum": ["ANALYTICAL", "RELATIONAL"]},
-        "targetTypes": _TEXTS,
-        "keyEntities": _TEXTS,
-        "nodes": {"type": "array", "items": _NODE},
-        "tables": _TEXTS,
-        "sql": _TEXT,
-        "python": _TEXT,
-        "error": _TEXT,
-        "result": _RESULT,
-    },
-    "description": "One step; what does not concern its kind is left out.",
-}
-REASONED_ANSWER: Final[Schema] = {
-    "type": "object",
-    "required": ["question", "revision", "answer", "byModel", "citations", "steps", "calls", "tokens"],
-    "properties": {
-        "question": _TEXT,
-        "revision": _COUNT,
-        "answer": _TEXT,
-        "byModel": {
-            "type": "boolean",
-            "description": "Whether the model wrote the answer; if not, the answer is what was found.",
-        },
-        "citations": {
-            "type": "array",
-            "items": {**_TEXT, "format": "iri"},
-            "description": "The chunks that the answer rests on.",
-        },
-        "steps": {"type": "array", "items": REASONING_STEP},
-        "calls": {**_COUNT, "description": "Calls of the model, without those that a cache answered."},
-        "tokens": _COUNT,
-    },
-}
+class SeenNodeJson(TypedDict):
+    """A node that the model was shown."""
+
+    id: Iri
+    kind: Annotated[str, said("text, table or record of a chunk; else entity, document, …")]
+    label: str
+    relation: Annotated[str, said("The way in which it was found.")]
+    score: Annotated[float, Meta(ge=0, le=10)]
+    aggregates: Annotated[bool, said("Whether its label is a value in a table.")]
+
+
+class ComputedJson(RowsJson):
+    """The result of a statement or a program."""
+
+    revision: NotRequired[Count]
+    sql: NotRequired[str]
+    python: NotRequired[Annotated[str, said("The program, where the setting reasoning_code is python.")]]
+    printed: NotRequired[Annotated[str, said("The output of the program.")]]
+
+
+class ReasoningStepJson(TypedDict):
+    """One step; what does not concern its kind is left out."""
+
+    kind: str
+    thought: NotRequired[str]
+    queryType: NotRequired[Annotated[str, one_of(["ANALYTICAL", "RELATIONAL"])]]
+    targetTypes: NotRequired[list[str]]
+    keyEntities: NotRequired[list[str]]
+    nodes: NotRequired[list[SeenNodeJson]]
+    tables: NotRequired[list[str]]
+    sql: NotRequired[str]
+    python: NotRequired[str]
+    error: NotRequired[str]
+    result: NotRequired[ComputedJson]
+
+
+class ReasonedAnswerJson(TypedDict):
+    """An answer with the steps that led to it."""
+
+    question: str
+    revision: Count
+    answer: str
+    byModel: Annotated[
+        bool, said("Whether the model wrote the answer; if not, the answer is what was found.")
+    ]
+    citations: Annotated[list[Iri], said("The chunks that the answer rests on.")]
+    steps: list[ReasoningStepJson]
+    calls: Annotated[Count, said("Calls of the model, without those that a cache answered.")]
+    tokens: Count

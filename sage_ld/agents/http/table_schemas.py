@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, TypedDict
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import schemas
 from sage_ld.service.api.paging import limit_schema
+from sage_ld.service.api.records import Count, Iri, one_of, said
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
@@ -58,76 +59,63 @@ def query_schema(settings: Settings) -> Schema:
     )
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_IRIS: Final[Schema] = {"type": "array", "items": {**_TEXT, "format": "iri"}}
-_COLUMN: Final[Schema] = {
-    "type": "object",
-    "required": ["name", "title", "type", "examples"],
-    "properties": {
-        "name": {**_TEXT, "description": "The name in SQL."},
-        "title": {**_TEXT, "description": "The name in the document."},
-        "type": {**_TEXT, "description": "A type of DuckDB."},
-        "examples": {"type": "array", "items": _TEXT, "description": "Some of its values."},
-    },
-}
-_TABLE: Final[Schema] = {
-    "type": "object",
-    "required": ["name", "source", "kind", "documents", "rows", "columns"],
-    "properties": {
-        "name": {**_TEXT, "description": "The name in SQL."},
-        "source": {**_TEXT, "description": "Its document's identifier, or the path of its file."},
-        "kind": {**_TEXT, "enum": ["table", "records"]},
-        "documents": {
-            **_IRIS,
-            "description": "The IRI of its document; of records from many, that of the first.",
-        },
-        "rows": _COUNT,
-        "columns": {
-            "type": "array",
-            "items": _COLUMN,
-            "description": "Empty for a table with more cells than the setting max_table_cells.",
-        },
-    },
-}
-TABLES: Final[Schema] = {
-    "type": "object",
-    "required": ["revision", "total", "tables"],
-    "properties": {
-        "revision": _COUNT,
-        "total": {**_COUNT, "description": "The number of tables in the graph."},
-        "tables": {"type": "array", "items": _TABLE},
-    },
-}
-TABLE_ANSWER: Final[Schema] = {
-    "type": "object",
-    "required": ["revision", "sql", "columns", "rows", "chunks", "complete", "tables"],
-    "properties": {
-        "revision": _COUNT,
-        "sql": _TEXT,
-        "columns": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name", "type"],
-                "properties": {"name": _TEXT, "type": _TEXT},
-            },
-        },
-        "rows": {"type": "array", "items": {"type": "array"}},
-        "chunks": {
-            "type": "array",
-            "items": _IRIS,
-            "description": "The chunks in the column `_chunk` of each row.",
-        },
-        "complete": {"type": "boolean", "description": "Whether these are all rows."},
-        "tables": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name", "source"],
-                "properties": {"name": _TEXT, "source": _TEXT},
-            },
-            "description": "The tables that the statement names.",
-        },
-    },
-}
+class ColumnJson(TypedDict):
+    """A column of a table."""
+
+    name: Annotated[str, said("The name in SQL.")]
+    title: Annotated[str, said("The name in the document.")]
+    type: Annotated[str, said("A type of DuckDB.")]
+    examples: Annotated[list[str], said("Some of its values.")]
+
+
+class TableJson(TypedDict):
+    """A table or a kind of records, as SQL sees it."""
+
+    name: Annotated[str, said("The name in SQL.")]
+    source: Annotated[str, said("Its document's identifier, or the path of its file.")]
+    kind: Annotated[str, one_of(["table", "records"])]
+    documents: Annotated[list[Iri], said("The IRI of its document; of records from many, that of the first.")]
+    rows: Count
+    columns: Annotated[
+        list[ColumnJson],
+        said("Empty for a table with more cells than the setting max_table_cells."),
+    ]
+
+
+class TablesJson(TypedDict):
+    """A part of the list of tables."""
+
+    revision: Count
+    total: Annotated[Count, said("The number of tables in the graph.")]
+    tables: list[TableJson]
+
+
+class AnsweredColumnJson(TypedDict):
+    """A column of an answer."""
+
+    name: str
+    type: str
+
+
+class NamedTableJson(TypedDict):
+    """A table that a statement names."""
+
+    name: str
+    source: str
+
+
+class RowsJson(TypedDict):
+    """The rows of an answer, with what they come from."""
+
+    columns: list[AnsweredColumnJson]
+    rows: list[list[Any]]
+    chunks: Annotated[list[list[Iri]], said("The chunks in the column `_chunk` of each row.")]
+    complete: Annotated[bool, said("Whether these are all rows.")]
+    tables: Annotated[list[NamedTableJson], said("The tables that the statement names.")]
+
+
+class TableAnswerJson(RowsJson):
+    """The answer to an SQL statement."""
+
+    revision: Count
+    sql: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
 from sage_ld.service.api import schemas
+from sage_ld.service.api.records import said
 
 Schema = dict[str, Any]
 
@@ -19,17 +20,17 @@ LIST: Final[Schema] = schemas.closed(
         }
     },
 )
-TOOLS: Final[Schema] = {
-    "type": "object",
-    "required": ["tools"],
-    "properties": {"tools": {"type": "array", "items": {"type": "object"}}},
-}
-PENDING_CALL: Final[Schema] = {
-    "type": "object",
-    "required": ["approval", "address", "detail"],
-    "properties": {
-        "approval": {"type": "string", "description": "The approval's identifier."},
-        "address": {"type": "string", "description": "The path at which to decide it: /v1/approvals/{id}."},
-        "detail": {"type": "string", "description": "The next step: get the approval, then repeat the call."},
-    },
-}
+
+
+class ToolsJson(TypedDict):
+    """The tools that the sender may use."""
+
+    tools: list[dict[str, Any]]
+
+
+class PendingCallJson(TypedDict):
+    """A call that waits for a person."""
+
+    approval: Annotated[str, said("The approval's identifier.")]
+    address: Annotated[str, said("The path at which to decide it: /v1/approvals/{id}.")]
+    detail: Annotated[str, said("The next step: get the approval, then repeat the call.")]

@@ -32,6 +32,7 @@ from sage_ld.retrieval.answers.plain import plain_analysis, plain_explanation, p
 from sage_ld.retrieval.answers.results import answer_jsonld, turtle
 from sage_ld.retrieval.questions.difficulty import Difficulty
 from sage_ld.service.api import question_analysis, retrieval, schemas
+from sage_ld.service.api.records import record_schema
 from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.api.violations import SETTING
 
@@ -278,7 +279,7 @@ def _analyse(context: ToolContext, arguments: Arguments) -> Result:
     }
 
 
-_ANALYSIS: Final = question_analysis.ANALYSIS["properties"]
+_ANALYSIS: Final = record_schema(question_analysis.QuestionAnalysisJson)["properties"]
 ANALYSE: Final = Tool(
     name="analyse",
     title="Analyse a question",

@@ -13,7 +13,7 @@ EXTENSION: Final = Extension(
     surfaces=(evaluate.surface, overview.surface),
     begin=LabState.of,
     components={
-        "Community": overview_schemas.COMMUNITY,
+        "Community": overview_schemas.CommunityJson,
         "Evaluation": evaluation_schemas.EVALUATION,
     },
     examples=examples.OF,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
+
+from msgspec import Meta
 
 from sage_ld.graph.views.neighbourhood import NODE_KINDS
 from sage_ld.lab.inspection.overview_edges import EDGE_KINDS_SHOWN
+from sage_ld.service.api.records import Count, Iri, Share, one_of, said
 
 Schema = dict[str, Any]
 
@@ -14,79 +17,58 @@ IDENTIFIER: Final[Schema] = {
     "pattern": r"^(root|[0-9a-f]{12}(\.[0-9a-f]{12})*)$",
     "maxLength": 260,
 }
-_TEXT: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_PART: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "label", "size", "documents", "chunks", "entities"],
-    "properties": {
-        "id": {**IDENTIFIER, "description": "The identifier with which /v1/graph/communities/{id} opens it."},
-        "label": {**_TEXT, "description": "Its strongest document and entities."},
-        "size": {**_COUNT, "description": "The number of its nodes."},
-        "documents": _COUNT,
-        "chunks": _COUNT,
-        "entities": _COUNT,
-    },
-}
-_LINK: Final[Schema] = {
-    "type": "object",
-    "required": ["source", "target", "count"],
-    "properties": {
-        "source": IDENTIFIER,
-        "target": IDENTIFIER,
-        "count": {**_COUNT, "description": "The number of edges between nodes of the two."},
-    },
-}
-_NODE: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "kind", "label"],
-    "properties": {
-        "id": {**_TEXT, "format": "iri"},
-        "kind": {**_TEXT, "enum": list(NODE_KINDS)},
-        "label": _TEXT,
-    },
-}
-_EDGE: Final[Schema] = {
-    "type": "object",
-    "required": ["source", "target", "kind", "weight"],
-    "properties": {
-        "source": {**_TEXT, "format": "iri"},
-        "target": {**_TEXT, "format": "iri"},
-        "kind": {**_TEXT, "enum": list(EDGE_KINDS_SHOWN)},
-        "weight": {"type": "number", "minimum": 0, "maximum": 1},
-    },
-}
-COMMUNITY: Final[Schema] = {
-    "type": "object",
-    "required": ["revision", "complete", "id", "communities", "links", "nodes", "edges"],
-    "properties": {
-        "revision": {
-            **_COUNT,
-            "description": "The revision of these communities; an earlier one until those of the newest are "
-            "found.",
-        },
-        "complete": {"type": "boolean", "description": "Whether all edges were looked at."},
-        "id": IDENTIFIER,
-        "communities": {
-            "type": "array",
-            "items": _PART,
-            "description": "The communities in it, the larger ones first.",
-        },
-        "links": {
-            "type": "array",
-            "items": _LINK,
-            "description": "The heaviest edges between these communities.",
-        },
-        "nodes": {
-            "type": "array",
-            "items": _NODE,
-            "description": "Its nodes, where it is small enough to be shown whole.",
-        },
-        "edges": {"type": "array", "items": _EDGE, "description": "The edges among these nodes."},
-    },
-}
-REVISION: Final[Schema] = {
-    "type": "object",
-    "required": ["revision"],
-    "properties": {"revision": _COUNT},
-}
+Identifier = Annotated[str, Meta(max_length=260, pattern=IDENTIFIER["pattern"])]
+
+
+class PartOfGraphJson(TypedDict):
+    """A community."""
+
+    id: Annotated[Identifier, said("The identifier with which /v1/graph/communities/{id} opens it.")]
+    label: Annotated[str, said("Its strongest document and entities.")]
+    size: Annotated[Count, said("The number of its nodes.")]
+    documents: Count
+    chunks: Count
+    entities: Count
+
+
+class CommunityLinkJson(TypedDict):
+    """The edges between two communities."""
+
+    source: Identifier
+    target: Identifier
+    count: Annotated[Count, said("The number of edges between nodes of the two.")]
+
+
+class OverviewNodeJson(TypedDict):
+    """A node of a community."""
+
+    id: Iri
+    kind: Annotated[str, one_of(NODE_KINDS)]
+    label: str
+
+
+class OverviewEdgeJson(TypedDict):
+    """An edge within a community."""
+
+    source: Iri
+    target: Iri
+    kind: Annotated[str, one_of(EDGE_KINDS_SHOWN)]
+    weight: Share
+
+
+class CommunityJson(TypedDict):
+    """The contents of a community."""
+
+    revision: Annotated[
+        Count,
+        said("The revision of these communities; an earlier one until those of the newest are found."),
+    ]
+    complete: Annotated[bool, said("Whether all edges were looked at.")]
+    id: Identifier
+    communities: Annotated[list[PartOfGraphJson], said("The communities in it, the larger ones first.")]
+    links: Annotated[list[CommunityLinkJson], said("The heaviest edges between these communities.")]
+    nodes: Annotated[
+        list[OverviewNodeJson],
+        said("Its nodes, where it is small enough to be shown whole."),
+    ]
+    edges: Annotated[list[OverviewEdgeJson], said("The edges among these nodes.")]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
+from msgspec import Meta
+
+from sage_ld.service.api.records import Count, Day, Iri, one_of, said
 from sage_ld.service.api.schemas import Schema, closed
 
-_TEXT: Final[dict[str, Any]] = {"type": "string"}
-_COUNT: Final[dict[str, Any]] = {"type": "integer", "minimum": 0}
 _ROLE: Final[dict[str, Any]] = {
     "type": "string",
     "enum": ["read", "write", "admin"],
@@ -32,62 +33,71 @@ CHECK: Final[Schema] = closed(
     },
 )
 """The body that begins a check of the graph."""
-_TOKEN: Final[dict[str, Any]] = {"name": _NAME, "role": _ROLE, "created": {**_TEXT, "format": "date"}}
-TOKENS: Final[Schema] = closed(
-    ["tokens"], {"tokens": {"type": "array", "items": closed(["name", "role", "created"], _TOKEN)}}
-)
-CREATED_TOKEN: Final[Schema] = closed(
-    ["name", "role", "created", "token"],
-    {**_TOKEN, "token": {**_TEXT, "description": "The token itself: it is shown here, and never again."}},
-)
-_VALUE: Final[dict[str, Any]] = {"type": ["string", "number", "boolean"]}
-SETTINGS: Final[Schema] = closed(
-    ["settings"],
-    {
-        "settings": {
-            "type": "array",
-            "items": closed(
-                ["name", "value", "default", "unit", "help", "only_environment"],
-                {
-                    "name": _TEXT,
-                    "value": _VALUE,
-                    "default": _VALUE,
-                    "unit": _TEXT,
-                    "help": _TEXT,
-                    "minimum": {"type": "number"},
-                    "maximum": {"type": "number"},
-                    "only_environment": {
-                        "type": "boolean",
-                        "description": "Whether only the environment may set it, not the graph's file.",
-                    },
-                },
-            ),
-        }
-    },
-)
-STATE: Final[Schema] = closed(
-    ["version", "python", "revision", "encoder", "baseIri", "bytes", "pools", "processes", "memory"],
-    {
-        "version": _TEXT,
-        "python": _TEXT,
-        "revision": _COUNT,
-        "encoder": _TEXT,
-        "baseIri": {**_TEXT, "format": "iri"},
-        "bytes": {
-            "type": "object",
-            "additionalProperties": _COUNT,
-            "description": "Sizes of the served revision by part: the store and each index.",
-        },
-        "pools": {
-            "type": "object",
-            "description": "Worker processes by pool, over all web processes.",
-            "additionalProperties": closed([], {"waiting": _COUNT, "busy": _COUNT}),
-        },
-        "processes": {**_COUNT, "description": "Processes of the service."},
-        "memory": {
-            **_COUNT,
-            "description": "Bytes of memory that these processes use, without mapped files.",
-        },
-    },
-)
-ROLE: Final[Schema] = closed(["role"], {"role": {**_TEXT, "enum": ["none", "read", "write", "admin"]}})
+
+
+class TokenJson(TypedDict):
+    """An access token, without the token itself."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100), said("The owner of the token.")]
+    role: Annotated[str, one_of(["read", "write", "admin"]), said("Each role includes those before it.")]
+    created: Day
+
+
+class TokensJson(TypedDict):
+    """The access tokens."""
+
+    tokens: list[TokenJson]
+
+
+class CreatedTokenJson(TokenJson):
+    """A new access token."""
+
+    token: Annotated[str, said("The token itself: it is shown here, and never again.")]
+
+
+class SettingJson(TypedDict):
+    """A setting, with its meaning."""
+
+    name: str
+    value: str | float | bool
+    default: str | float | bool
+    unit: str
+    help: str
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    only_environment: Annotated[bool, said("Whether only the environment may set it, not the graph's file.")]
+
+
+class SettingsJson(TypedDict):
+    """The settings in force."""
+
+    settings: list[SettingJson]
+
+
+class PoolJson(TypedDict, total=False):
+    """The load of a pool of workers."""
+
+    waiting: Count
+    busy: Count
+
+
+class StateJson(TypedDict):
+    """The state of the service."""
+
+    version: str
+    python: str
+    revision: Count
+    encoder: str
+    baseIri: Iri
+    bytes: Annotated[
+        dict[str, Count], said("Sizes of the served revision by part: the store and each index.")
+    ]
+    pools: Annotated[dict[str, PoolJson], said("Worker processes by pool, over all web processes.")]
+    processes: Annotated[Count, said("Processes of the service.")]
+    memory: Annotated[Count, said("Bytes of memory that these processes use, without mapped files.")]
+
+
+class RoleJson(TypedDict):
+    """The role of the caller."""
+
+    role: Annotated[str, one_of(["none", "read", "write", "admin"])]

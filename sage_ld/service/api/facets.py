@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, TypedDict
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.filtering.facets import Facets
 from sage_ld.service.api import paging, retrieval, schemas
+from sage_ld.service.api.records import Count, said
 
 Schema = dict[str, Any]
 
@@ -20,53 +21,35 @@ def schema(settings: Settings) -> Schema:
     return schemas.closed([], {"limit": limit, **only})
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-FACETS: Final[Schema] = {
-    "type": "object",
-    "required": ["revision", "chunks", "complete", "facets"],
-    "properties": {
-        "revision": _COUNT,
-        "chunks": {**_COUNT, "description": "The number of chunks that pass the filter."},
-        "complete": {
-            "type": "boolean",
-            "description": "Whether all statements about documents were read (max_facet_statements).",
-        },
-        "facets": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name", "metadata", "values", "more"],
-                "properties": {
-                    "name": {
-                        **_TEXT,
-                        "description": "kind, format, language, year or class; or a key of metadata.",
-                    },
-                    "metadata": {"type": "boolean", "description": "Whether it is a key of metadata."},
-                    "values": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "required": ["value", "chunks", "filter"],
-                            "properties": {
-                                "value": _TEXT,
-                                "chunks": {**_COUNT, "description": "The number of chunks with it."},
-                                "filter": {
-                                    "type": "object",
-                                    "description": "The parameters that select these chunks alone.",
-                                },
-                            },
-                        },
-                    },
-                    "more": {**_COUNT, "description": "The number of further values."},
-                },
-            },
-        },
-    },
-}
+class FacetValueJson(TypedDict):
+    """A value of a facet."""
+
+    value: str
+    chunks: Annotated[Count, said("The number of chunks with it.")]
+    filter: Annotated[dict[str, Any], said("The parameters that select these chunks alone.")]
 
 
-def facets_json(found: Facets, revision: int) -> dict[str, object]:
+class FacetJson(TypedDict):
+    """A facet."""
+
+    name: Annotated[str, said("kind, format, language, year or class; or a key of metadata.")]
+    metadata: Annotated[bool, said("Whether it is a key of metadata.")]
+    values: list[FacetValueJson]
+    more: Annotated[Count, said("The number of further values.")]
+
+
+class FacetsJson(TypedDict):
+    """The facets of the chunks that a filter lets through."""
+
+    revision: Count
+    chunks: Annotated[Count, said("The number of chunks that pass the filter.")]
+    complete: Annotated[
+        bool, said("Whether all statements about documents were read (max_facet_statements).")
+    ]
+    facets: list[FacetJson]
+
+
+def facets_json(found: Facets, revision: int) -> FacetsJson:
     """The facets of a revision as JSON."""
     return {
         "revision": revision,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from msgspec import Meta
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS, ORIGINS
 from sage_ld.service.api import schemas
 from sage_ld.service.api.paging import limit_schema
+from sage_ld.service.api.records import Count, Iri, Share, one_of, said
 
 Schema = dict[str, Any]
 
@@ -49,46 +52,38 @@ def schema(settings: Settings) -> Schema:
     )
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_NODE: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "kind", "label", "hops"],
-    "properties": {
-        "id": {**_TEXT, "format": "iri"},
-        "kind": {**_TEXT, "enum": list(NODE_KINDS)},
-        "label": _TEXT,
-        "hops": {
-            "type": "integer",
-            "minimum": 0,
-            "description": "The number of edges between it and the node in the middle.",
-        },
-    },
-}
-_EDGE: Final[Schema] = {
-    "type": "object",
-    "required": ["source", "target", "kind", "weight"],
-    "properties": {
-        "source": {**_TEXT, "format": "iri"},
-        "target": {**_TEXT, "format": "iri"},
-        "kind": {**_TEXT, "enum": list(KINDS)},
-        "weight": {"type": "number", "minimum": 0, "maximum": 1},
-        "origin": {
-            **_TEXT,
-            "enum": sorted(set(ORIGINS.values())),
-            "description": "The origin of the edge; absent from statements of files and of your own RDF.",
-        },
-        "property": {**_TEXT, "format": "iri", "description": "The property, of a statement or a part."},
-        "edge": {**_TEXT, "format": "iri", "description": "The resource that has the edge's evidence."},
-    },
-}
-NEIGHBOURHOOD: Final[Schema] = {
-    "type": "object",
-    "required": ["revision", "start", "complete", "nodes", "edges"],
-    "properties": {
-        "revision": {"type": "integer", "minimum": 0},
-        "start": {**_TEXT, "format": "iri", "description": "The IRI of the node in the middle."},
-        "complete": {"type": "boolean", "description": "Whether no limit left anything out."},
-        "nodes": {"type": "array", "items": _NODE, "minItems": 1},
-        "edges": {"type": "array", "items": _EDGE},
-    },
-}
+class GraphNodeJson(TypedDict):
+    """A node of a neighbourhood."""
+
+    id: Iri
+    kind: Annotated[str, one_of(NODE_KINDS)]
+    label: str
+    hops: Annotated[Count, said("The number of edges between it and the node in the middle.")]
+
+
+class GraphEdgeJson(TypedDict):
+    """An edge of a neighbourhood."""
+
+    source: Iri
+    target: Iri
+    kind: Annotated[str, one_of(KINDS)]
+    weight: Share
+    origin: NotRequired[
+        Annotated[
+            str,
+            one_of(sorted(set(ORIGINS.values()))),
+            said("The origin of the edge; absent from statements of files and of your own RDF."),
+        ]
+    ]
+    property: NotRequired[Annotated[Iri, said("The property, of a statement or a part.")]]
+    edge: NotRequired[Annotated[Iri, said("The resource that has the edge's evidence.")]]
+
+
+class NeighbourhoodJson(TypedDict):
+    """The nodes and edges around a resource."""
+
+    revision: Count
+    start: Annotated[Iri, said("The IRI of the node in the middle.")]
+    complete: Annotated[bool, said("Whether no limit left anything out.")]
+    nodes: Annotated[list[GraphNodeJson], Meta(min_length=1)]
+    edges: list[GraphEdgeJson]

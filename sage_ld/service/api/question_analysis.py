@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
+
+from msgspec import Meta
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.questions.difficulty import DIMENSIONS, FEATURES, Difficulty
 from sage_ld.service.api import retrieval, schemas
+from sage_ld.service.api.records import Count, Iri, members, one_of, said
 
 Schema = dict[str, Any]
 
@@ -19,41 +22,28 @@ def schema(settings: Settings) -> Schema:
     )
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_POINTS: Final[Schema] = {"type": "integer", "minimum": 0, "maximum": 2}
-_NODE: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "label", "chunks"],
-    "properties": {
-        "id": {**_TEXT, "format": "iri"},
-        "label": _TEXT,
-        "chunks": {**_COUNT, "description": "The number of chunks that mention it."},
-    },
-}
-ANALYSIS: Final[Schema] = {
-    "type": "object",
-    "required": ["question", "revision", "nodes", "features", "points", "total", "difficulty"],
-    "properties": {
-        "question": _TEXT,
-        "revision": _COUNT,
-        "nodes": {
-            "type": "array",
-            "items": _NODE,
-            "description": "The entities that the question names, the rarest first.",
-        },
-        "features": {
-            "type": "object",
-            "required": list(FEATURES),
-            "properties": {name: {"type": "number", "minimum": 0} for name in FEATURES},
-            "description": "The features of the part of the graph that the question touches.",
-        },
-        "points": {
-            "type": "object",
-            "required": list(DIMENSIONS),
-            "properties": dict.fromkeys(DIMENSIONS, _POINTS),
-        },
-        "total": {**_COUNT, "maximum": 2 * len(DIMENSIONS), "description": "The sum of the points."},
-        "difficulty": {**_TEXT, "enum": [str(each) for each in Difficulty]},
-    },
-}
+_POINTS: Final = {"type": "integer", "minimum": 0, "maximum": 2}
+
+
+class QuestionNodeJson(TypedDict):
+    """An entity that a question names."""
+
+    id: Iri
+    label: str
+    chunks: Annotated[Count, said("The number of chunks that mention it.")]
+
+
+class QuestionAnalysisJson(TypedDict):
+    """The difficulty of a question."""
+
+    question: str
+    revision: Count
+    nodes: Annotated[list[QuestionNodeJson], said("The entities that the question names, the rarest first.")]
+    features: Annotated[
+        dict[str, Any],
+        members(FEATURES, {"type": "number", "minimum": 0}),
+        said("The features of the part of the graph that the question touches."),
+    ]
+    points: Annotated[dict[str, Any], members(DIMENSIONS, _POINTS)]
+    total: Annotated[Count, Meta(le=2 * len(DIMENSIONS)), said("The sum of the points.")]
+    difficulty: Annotated[str, one_of(Difficulty)]

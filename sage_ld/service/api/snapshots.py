@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypedDict
+
+from msgspec import Meta
 
 from sage_ld.graph.upkeep.backup import NAME
+from sage_ld.service.api.records import Positive, Time, said
 from sage_ld.service.api.schemas import Schema, closed
 
 NAME_SCHEMA: Final[dict[str, Any]] = {
@@ -15,13 +18,25 @@ NAME_SCHEMA: Final[dict[str, Any]] = {
 }
 RESTORE: Final[Schema] = closed(["name"], {"name": NAME_SCHEMA})
 """The body of a restoration."""
-SNAPSHOT: Final[Schema] = closed(
-    ["name", "created", "revision"],
-    {
-        "name": NAME_SCHEMA,
-        "created": {"type": "string", "format": "date-time"},
-        "revision": {"type": "integer", "minimum": 1},
-    },
-)
-SNAPSHOTS: Final[Schema] = closed(["snapshots"], {"snapshots": {"type": "array", "items": SNAPSHOT}})
-RESTORED: Final[Schema] = closed(["revision"], {"revision": {"type": "integer", "minimum": 1}})
+
+
+class SnapshotJson(TypedDict):
+    """A snapshot of the graph."""
+
+    name: Annotated[
+        str, Meta(max_length=40, pattern=NAME), said("The time and the revision of the snapshot.")
+    ]
+    created: Time
+    revision: Positive
+
+
+class SnapshotsJson(TypedDict):
+    """The snapshots."""
+
+    snapshots: list[SnapshotJson]
+
+
+class RestoredJson(TypedDict):
+    """The revision that a snapshot has become."""
+
+    revision: Positive

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import sage_ld
 from sage_ld.foundation.settings import Settings
@@ -21,6 +21,7 @@ from sage_ld.service.api import (
     schemas,
     snapshots,
 )
+from sage_ld.service.api.records import record_schema
 from sage_ld.service.extensions import installed
 from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.service.openapi.operations import operation
@@ -116,7 +117,7 @@ def _paths(settings: Settings) -> Described:
     return paths
 
 
-_COMPONENTS: Final = {
+_COMPONENTS: Final[dict[str, Any]] = {
     "Answer": schemas.ANSWER,
     "Answers": schemas.ANSWERS,
     "PlainAnswer": schemas.PLAIN_ANSWER,
@@ -129,14 +130,14 @@ _COMPONENTS: Final = {
     "Feedback": kept_retrievals.FEEDBACK,
     "Analytics": kept_retrievals.ANALYTICS,
     "Removed": kept_retrievals.REMOVED,
-    "Snapshot": snapshots.SNAPSHOT,
-    "Snapshots": snapshots.SNAPSHOTS,
-    "Restored": snapshots.RESTORED,
-    "Tokens": administration.TOKENS,
-    "CreatedToken": administration.CREATED_TOKEN,
-    "Settings": administration.SETTINGS,
-    "State": administration.STATE,
-    "Role": administration.ROLE,
+    "Snapshot": snapshots.SnapshotJson,
+    "Snapshots": snapshots.SnapshotsJson,
+    "Restored": snapshots.RestoredJson,
+    "Tokens": administration.TokensJson,
+    "CreatedToken": administration.CreatedTokenJson,
+    "Settings": administration.SettingsJson,
+    "State": administration.StateJson,
+    "Role": administration.RoleJson,
     "Chunk": schemas.CHUNK,
     "Neighbours": schemas.NEIGHBOURS,
     "Chunks": schemas.CHUNKS,
@@ -150,8 +151,8 @@ _COMPONENTS: Final = {
     "PlainChunks": schemas.PLAIN_CHUNKS,
     "PlainDocuments": schemas.PLAIN_DOCUMENTS,
     "PlainEntities": schemas.PLAIN_ENTITIES,
-    "Facets": facets.FACETS,
-    "Neighbourhood": neighbourhoods.NEIGHBOURHOOD,
+    "Facets": facets.FacetsJson,
+    "Neighbourhood": neighbourhoods.NeighbourhoodJson,
     "Stats": schemas.STATS,
     "Stored": documents.STORED,
     "ChangedDocument": documents.CHANGED,
@@ -166,14 +167,17 @@ _COMPONENTS: Final = {
     "ChangedEdge": edges.CHANGED,
     "Explanation": schemas.EXPLANATION,
     "Outline": schemas.OUTLINE,
-    "QuestionAnalysis": question_analysis.ANALYSIS,
+    "QuestionAnalysis": question_analysis.QuestionAnalysisJson,
     "Problem": schemas.PROBLEM,
 }
 
 
 def _components() -> Described:
     """The schemas of answers, those of the extensions included."""
-    return {**_COMPONENTS, **{name: each for one in installed() for name, each in one.components.items()}}
+    found = dict(_COMPONENTS)
+    for each in installed():
+        found |= each.components
+    return {name: each if isinstance(each, dict) else record_schema(each) for name, each in found.items()}
 
 
 def _problem(text: str) -> Described:

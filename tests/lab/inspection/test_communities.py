@@ -14,9 +14,10 @@ from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.errors import NotFoundError, TimeLimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.lab.http.overview_schemas import COMMUNITY
+from sage_ld.lab.http.overview_schemas import CommunityJson
 from sage_ld.lab.inspection.communities import Community, everything, parts_of, symmetric
 from sage_ld.lab.inspection.overview import ROOT, GraphOverview
+from sage_ld.service.api.records import record_schema
 from sage_ld.service.api.schema_validation import checked_value
 from sage_ld.service.context import service_of
 
@@ -75,7 +76,7 @@ def opened(graph: KnowledgeGraph, most: int) -> dict[str, dict[str, object]]:
     while left:
         name = left.pop()
         views[name] = overview.view(snapshot, name)
-        checked_value(views[name], COMMUNITY)
+        checked_value(views[name], record_schema(CommunityJson))
         left += [each["id"] for each in views[name]["communities"]]
     return views
 
