@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
@@ -40,8 +40,7 @@ class TorchBert:
         from transformers import BertModel
 
         dtype = torch.float16 if precision == "fp16" else torch.float32
-        self._model: Any = BertModel.from_pretrained(folder, dtype=dtype)
-        self._model.to(device)
+        self._model = cast("Any", BertModel.from_pretrained(folder, dtype=dtype)).to(device)
         self._device = device
 
     def means(self, texts: Sequence[Sequence[int]]) -> FloatArray:
