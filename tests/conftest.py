@@ -48,6 +48,7 @@ KINDS = {
     "frameworks": ("run an adapter with its framework", ["agents/integrations/test_frameworks.py"]),
     "encoder": ("encode with a real model", [f"build/encoders/test_{each}.py" for each in MODELS]),
     "data": ("read the real data of SAGE_DATA: those that take the fixture data", []),
+    "sandbox": ("try to get out of a sandbox", ["agents/tables/test_*escapes.py"]),
     "servers": (
         "start servers of their own, or attack one",
         [f"service/test_{each}.py" for each in ("hostile", "connections", "server", "clients")]

@@ -79,6 +79,7 @@ def skeletons(graph: KnowledgeGraph) -> dict[str, str]:
     return {quad.subject.value: quad.object.value for quad in stated}  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_a_function_is_asked_once_and_what_it_says_is_kept(tmp_path: Path) -> None:
     graph, asked = made(tmp_path / "graph"), list[str]()
 

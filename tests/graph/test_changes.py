@@ -100,6 +100,7 @@ CHANGES: dict[str, Callable[[KnowledgeGraph], object]] = {
 """In the order in which they are made."""
 
 
+@pytest.mark.growth
 def test_a_change_costs_what_it_touches(graphs: tuple[KnowledgeGraph, KnowledgeGraph]) -> None:
     """Counted are the calls of functions, in graphs of which one has ten times the documents of the other."""
     for graph in graphs:  # what is loaded at first use

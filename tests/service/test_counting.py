@@ -122,6 +122,7 @@ def differences(server: Server) -> list[tuple[object, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_statement_counts_once(films: Server) -> None:
     """The films, then graphs that say the same as each other and as ours, then changes of every kind."""
     assert differences(films) == []

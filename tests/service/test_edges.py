@@ -257,7 +257,7 @@ def test_changes_need_a_token_and_ends_do_not_change(author: Author) -> None:
         assert author.client.open(path, method=method, json=EDGE).status_code == 401
     moved = author.send("PUT", place, EDGE | {"target": PERSON})
     assert moved.status_code == 400
-    assert "another edge" in moved.get_json(force=True)["detail"]
+    assert "a different edge" in moved.get_json(force=True)["detail"]
     assert author.send("PUT", "/v1/edges/" + "0" * 24, {"relation": "uses"}).status_code == 404
     assert author.send("PATCH", place, {"source": PERSON}).status_code == 400
     assert author.send("POST", "/v1/edges", "x", Content_Type="text/plain").status_code == 415

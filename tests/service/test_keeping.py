@@ -112,5 +112,5 @@ def test_more_than_can_wait_are_lost_and_counted(tmp_path: Path, caplog: pytest.
 
 @pytest.mark.parametrize("choice", ["", "yes", "ON"])
 def test_an_unknown_choice_is_refused(tmp_path: Path, choice: str) -> None:
-    with pytest.raises(InputError, match="give one of off, sampled, on"):
+    with pytest.raises(InputError, match="choose from off, sampled, on"):
         Keeper(RetrievalLog(tmp_path, BASE, replace(Settings(), keep_retrievals=choice)))

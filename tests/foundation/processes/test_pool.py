@@ -307,7 +307,7 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
         thread.join()
     assert observed.most_waiting == 1
     refusals = [str(each) for each in failures if isinstance(each, BusyError)]
-    assert sum("too many requests wait" in each for each in refusals) == 2
+    assert sum("too many requests are waiting" in each for each in refusals) == 2
 
 
 def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
@@ -357,7 +357,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
     for thread in threads:
         thread.start()
     assert waited_for(lambda: bool(refused))
-    assert refused[0].startswith("too many long queries wait")
+    assert refused[0].startswith("too many long queries are waiting")
     assert b"true" in run(pool, "ASK {}", seconds=300)
     let_go.set()
     for thread in threads:
@@ -553,7 +553,7 @@ def test_a_job_that_is_not_repeated_says_that_its_worker_was_killed(observed: Ob
 
 def test_a_worker_starts_light() -> None:
     """It is replaced while clients wait, so it imports the store's library and little else."""
-    heavy = ("numpy", "flask", "torch", "rdflib", "tantivy", "sage_ld.graph")
+    heavy = ("numpy", "flask", "torch", "rdflib", "tantivy", "sage_ld.graph.graph")
     code = (
         f"import sys, sage_ld.service.workers.query_process; print([m for m in {heavy} if m in sys.modules])"
     )

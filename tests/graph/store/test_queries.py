@@ -44,6 +44,7 @@ PROPERTIES = [
 EXPANDING = [channel.query for channel in CHANNELS.values()]
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("name", [*EXPANDING, "chunks", "mentions", "hyperlinks"])
 def test_query_is_fast_on_a_hundred_thousand_edges(large: tuple[Store, list[str]], name: str) -> None:
     store, chunks = large

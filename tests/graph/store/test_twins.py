@@ -98,6 +98,7 @@ def test_statements_of_users(store: Store, hub: int) -> None:
         assert stopping == counting != set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("reach", "day"), [(2, ""), (1_000, "2022-02-02"), (1_000, "2026-01-01")])
 def test_relations(store: Store, reach: int, day: str) -> None:
     chunks = reading.chunk_iris(store)
