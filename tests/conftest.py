@@ -47,7 +47,6 @@ KINDS = {
     "documentation": ("follow the documentation", ["test_documentation.py", "test_benchmarks.py"]),
     "frameworks": ("run an adapter with its framework", ["agents/integrations/test_frameworks.py"]),
     "encoder": ("encode with a real model", [f"build/encoders/test_{each}.py" for each in MODELS]),
-    "data": ("read the real data of SAGE_DATA: those that take the fixture data", []),
     "sandbox": ("try to get out of a sandbox", ["agents/tables/test_*escapes.py"]),
     "servers": (
         "start servers of their own, or attack one",
@@ -55,6 +54,7 @@ KINDS = {
         + ["agents/http/test_mcp.py"],
     ),
     "conformance": ("run a suite of the W3C", ["service/test_w3c_*.py"]),
+    "data": ("read the real data of SAGE_DATA: those that take the fixture data", []),
 }
 """The kinds of tests that are slow: what they do, and their files."""
 READERS = Path(__file__).parent / "build" / "readers"

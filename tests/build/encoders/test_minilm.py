@@ -7,8 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-import torch
-from sentence_transformers import SentenceTransformer
 
 from sage_ld.build.encoders import load_encoder, minilm, torch_bert
 from sage_ld.build.encoders.cache import load_cached
@@ -33,6 +31,7 @@ def readable(encoder, texts):
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():
     """Small matrices on several threads wait for each other when the machine is busy."""
+    torch = pytest.importorskip("torch")
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -56,6 +55,10 @@ def vectors(encoder, texts):
 
 @pytest.fixture(scope="module")
 def reference():
+    from sentence_transformers import (
+        SentenceTransformer,  # takes seconds, also where these tests are left out
+    )
+
     return SentenceTransformer(str(minilm._folder()), device="cpu")
 
 
