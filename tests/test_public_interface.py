@@ -67,6 +67,7 @@ def test_importing_the_package_loads_no_library() -> None:
         "sage_ld.foundation",
         "sage_ld.foundation.errors",
         "sage_ld.foundation.lazy_imports",
+        "sage_ld.foundation.old_names",
     }
     assert loaded.isdisjoint({"numpy", "pyoxigraph"})
 

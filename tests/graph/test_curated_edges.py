@@ -123,8 +123,8 @@ def test_shapes_are_held_only_to_sources_whose_statement_they_look_at(
         ({"valid_from": "2024-02-30"}, InputError, "valid_from"),
         ({"valid_from": "2024-05-02", "valid_through": "2024-05-01"}, InputError, "after"),
         ({"relation": "dependson"}, InputError, "part_of"),
-        ({"relation": v.MENTIONS}, InputError, "made up"),
-        ({"relation": v.NEXT}, InputError, "made up"),
+        ({"relation": v.MENTIONS}, InputError, "describes the structure of a graph"),
+        ({"relation": v.NEXT}, InputError, "describes the structure of a graph"),
         ({"source": "nobody.md"}, InputError, "source: "),
         ({"target": FILM}, InputError, "source and target"),
         ({"target": "http://example.org/nothing"}, InputError, "target: "),
@@ -342,7 +342,7 @@ def test_a_user_extends_the_table_of_types(graph: KnowledgeGraph, tmp_path: Path
     [
         ("not Turtle", "Turtle"),
         (TYPES.replace("0.7", "1.7"), "0..1"),
-        (TYPES.replace("ex:scoredBy", "<https://schema.org/isPartOf>"), "made up"),
+        (TYPES.replace("ex:scoredBy", "<https://schema.org/isPartOf>"), "describes the structure of a graph"),
         (TYPES.replace('"scored by" ;', '"uses" ;'), "keep one"),
         (
             "".join(
