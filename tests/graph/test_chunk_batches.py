@@ -21,6 +21,7 @@ def graph(tmp_path: Path) -> KnowledgeGraph:
     return graph
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 3])
 def test_batches_hold_what_the_store_holds(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch, size: int

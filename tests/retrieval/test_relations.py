@@ -194,7 +194,7 @@ def test_an_answer_says_what_was_followed_and_only_what_the_graph_says(ship: Kno
         ({"relations": ["partof_"]}, "part_of"),
         ({"relations": "part_of"}, "list of strings"),
         ({"relations": []}, "relations is empty"),
-        ({"relations": [v.IS_PART_OF]}, "made up"),
+        ({"relations": [v.IS_PART_OF]}, "describes the structure of a graph"),
         ({"as_of": "2026"}, "day of the calendar"),
         ({"as_of": "2026-02-30"}, "day of the calendar"),
         ({"as_of": 2026}, "day of the calendar"),

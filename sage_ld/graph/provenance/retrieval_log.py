@@ -108,6 +108,7 @@ class RetrievalLog:
     It is no part of a revision: nothing that is written here changes the graph.
 
     >>> import tempfile
+    >>> from sage_ld.foundation.question import Question
     >>> log = RetrievalLog(Path(tempfile.mkdtemp()), "http://localhost:8000/id/", Settings())
     >>> iri = log.keep(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))
     >>> log.get(iri).question, log.remove(iri), len(log.newest())

@@ -51,7 +51,7 @@ def test_without_the_right_to_raise_priorities_none_is_lowered_and_no_worker_is_
         drop(_DROP_FROM_BOUNDING_SET, _SYS_NICE, 0, 0, 0)  # fails for an ordinary user, who has none
 
     done = subprocess.run(
-        [sys.executable, "-c", "from workers.test_priorities import report; print(report())"],
+        [sys.executable, "-c", "from foundation.processes.test_priorities import report; print(report())"],
         preexec_fn=give_up_the_right,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(_TESTS), str(_TESTS.parent)])},
         capture_output=True,

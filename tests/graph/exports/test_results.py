@@ -217,7 +217,7 @@ def test_a_step_may_go_over_several_edges_and_nodes(store, monkeypatch):
     assert (NamedNode(x + "m2"), v.SOURCE, NamedNode(x + "b")) in read
     assert (NamedNode(x + "m2"), v.TARGET, NamedNode(x + "e2")) in read
     path = f"<{v.MENTIONS}>/<{x}knows>/^<{v.MENTIONS}>"
-    assert (subject, v.PROPERTY_PATH, Literal(path)) in read
+    assert (subject, v.PATH_PROPERTY_PATH, Literal(path)) in read
     joined = pyoxigraph.Store()
     ends = [
         (x + "a", v.MENTIONS, x + "e1"),

@@ -208,7 +208,11 @@ def test_graphml_escapes_what_xml_forbids():
 
 @pytest.mark.parametrize(
     ("format", "rdf", "message"),
-    [("jsonld", "1.2", "trig or nquads"), ("xml", "1.1", "jsonld, turtle"), ("turtle", "2", "1.1 or 1.2")],
+    [
+        ("jsonld", "1.2", "trig or nquads"),
+        ("xml", "1.1", "jsonld, turtle"),
+        ("turtle", "2", "choose from 1.1, 1.2"),
+    ],
 )
 def test_what_cannot_be_written_is_refused_with_a_remedy(format, rdf, message):
     with pytest.raises(InputError, match=message):

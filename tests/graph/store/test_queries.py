@@ -57,6 +57,7 @@ def test_query_is_fast_on_a_hundred_thousand_edges(large: tuple[Store, list[str]
     assert rows or name == "hyperlinks"
 
 
+@pytest.mark.growth
 def test_similarity_finds_both_directions(large: tuple[Store, list[str]]) -> None:
     store, chunks = large
     rows = list(select(store, queries.bind("similarity", seed=[chunks[0]])))
@@ -65,6 +66,7 @@ def test_similarity_finds_both_directions(large: tuple[Store, list[str]]) -> Non
         assert (chunks[0], row["edge"]) in {(r["chunk"].value, r["edge"]) for r in back}
 
 
+@pytest.mark.growth
 def test_entity_leaves_hubs_out(large: tuple[Store, list[str]]) -> None:
     store, chunks = large
     few = list(select(store, queries.bind("entity", seed=chunks[:5], most=7)))
@@ -85,6 +87,7 @@ def test_a_parameter_cannot_change_the_query() -> None:
         queries.bind("similarity", seed=["http://x/> } ; DROP ALL #"])
 
 
+@pytest.mark.growth
 def test_what_is_said_of_links_is_said_of_those_of_the_chunks(large: tuple[Store, list[str]]) -> None:
     store, chunks = large
     seeds = chunks[:: len(chunks) // 20][:20]

@@ -41,7 +41,10 @@ def test_what_more_clients_praise_than_blame_is_relevant(graph: KnowledgeGraph) 
     first, second, third = list(dict.fromkeys(each.view.identifier for each in answer.results))[:3]
     rank = {each.view.identifier: each.rank for each in reversed(answer.results)}
     log = graph.retrievals
-    one, other = log.keep(answer), log.keep(replace(answer, question="who won  the golden heron?"))
+    one, other = (
+        log.keep(answer),
+        log.keep(replace(answer, asked=replace(answer.asked, text="who won  the golden heron?"))),
+    )
     log.judge(one, True, rank=rank[first], client="a")
     log.judge(other, True, rank=rank[first], client="b")
     log.judge(one, True, rank=rank[second], client="a")
