@@ -17,8 +17,7 @@ from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.indexes.hashed import text_number
 from sage_ld.graph.store import reading
-from sage_ld.lab.rankings.bfs import NodeScores
-from sage_ld.lab.rankings.breadth_first import Spread, spread
+from sage_ld.lab.rankings.bfs import NodeScores, Spread, spread
 from sage_ld.lab.rankings.channel_edges import edge_matrices
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
@@ -60,7 +59,7 @@ def test_what_is_not_allowed_is_neither_started_from_nor_gone_over() -> None:
 
 def test_a_hop_looks_at_no_more_edges_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the second hop 1 has gained more than 2 has, and its two edges are all that may be looked at."""
-    monkeypatch.setattr("sage_ld.lab.rankings.breadth_first.MOST_EDGES", 2)
+    monkeypatch.setattr("sage_ld.lab.rankings.bfs.MOST_EDGES", 2)
     found = spread(EDGES, np.array([0]), 2, 0.5)
     assert found.way(3) == [0, 1, 3]
 

@@ -14,8 +14,8 @@ from sage_ld.foundation.channels import ENTITY, STATEMENT, Hubs
 from sage_ld.foundation.model import PathStep
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.lab.rankings import entity_vectors
-from sage_ld.lab.rankings.entity_vectors import EntityVectors, cosines, mean_lengths
+from sage_ld.lab.rankings import bfs
+from sage_ld.lab.rankings.bfs import EntityVectors, cosines, mean_lengths
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.retrieval.channels.expansion import expand
@@ -96,8 +96,8 @@ def test_entities_are_as_near_as_the_mean_of_their_chunks(
     for each in whole.nearest(scores, 5):
         mean = snapshot.vectors.take(each.chunks).astype(np.float64).mean(axis=0)
         assert each.cosine == pytest.approx(float(mean @ query) / np.linalg.norm(mean), abs=1e-5)
-    monkeypatch.setattr(entity_vectors, "_BLOCK", 2)  # mentions, or one entity
-    assert entity_vectors._read(snapshot).lengths.tolist() == whole.lengths.tolist()
+    monkeypatch.setattr(bfs, "_BLOCK", 2)  # mentions, or one entity
+    assert bfs._read(snapshot).lengths.tolist() == whole.lengths.tolist()
 
 
 def test_a_bare_hub_is_gone_over_to_what_fits_the_question_best(graph: KnowledgeGraph) -> None:

@@ -15,7 +15,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import reading
-from sage_ld.lab.rankings.summary_scores import best_above, collapsed
+from sage_ld.lab.rankings.summaries import best_above, collapsed
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.plain import plain_answer
 from sage_ld.retrieval.answers.results import answer_jsonld

@@ -7,19 +7,71 @@ question's telling words in its chunk, and by whether it holds the kind of answe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.asked_kinds import AskedKind, asked_kind, holds
 from sage_ld.agents.answering.passages import Passage, passages
-from sage_ld.agents.answering.question_terms import QuestionTerms, question_terms, terms_of
+from sage_ld.build.languages.analysis import asked_words, terms
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.reading import StoredChunk
+
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """The words of a question without its function words, unless it has no other."""
+
+    weights: Mapping[tuple[str, ...], float]
+    """By a word's terms, one for each language of the graph: its inverse document frequency, as in BM25; that
+    of a word that no chunk has is the highest."""
+    words: frozenset[str]
+    """All words of the question in lower case."""
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return sum(self.weights.values())
+
+    def share(self, held: frozenset[str]) -> float:
+        """The share of the weights that a text with these terms carries, in 0..1."""
+        carried = sum(weight for word, weight in self.weights.items() if not held.isdisjoint(word))
+        return carried / self.total if self.weights else 0.0
+
+
+def question_terms(
+    snapshot: Snapshot, question: str, question_language: str, most_terms: int
+) -> QuestionTerms:
+    """The telling words of a question among its first `most_terms` different ones.
+
+    It is in `question_language`; empty: that of most chunks.
+    """
+    languages = list(snapshot.lexical.language_counts)
+    asked = asked_words(question, languages, question_language or languages[0])
+    matches = snapshot.lexical.matches(question, question_language or None)
+    known = dict(zip(matches.terms, matches.idf.tolist(), strict=True))
+    unknown = float(np.log1p((len(snapshot.vectors.iris) + 0.5) / 0.5))
+    first = list(dict.fromkeys(asked))[:most_terms]
+    telling = [each.terms for each in first if not each.is_function_word] or [each.terms for each in first]
+    return QuestionTerms(
+        {word: known.get(word, unknown) for word in telling},
+        frozenset(_WORD.findall(question.casefold())),
+    )
+
+
+def terms_of(text: str, language: str) -> frozenset[str]:
+    """The terms of a text in a language."""
+    return frozenset(terms(text, language))
+
 
 SCORE, CONCENTRATION, KIND, TEXT, LINKED_ROW, RANK = 6.3, 2.3, 2.3, 1.3, 1.3, 0.6
 """Weights of the chunk's score by the best one, of the passage's share in its chunk's words of the question,

@@ -6,12 +6,37 @@ import numpy as np
 
 from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.graph import Snapshot
-from sage_ld.lab.rankings.summary_scores import best_above, collapsed
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.scoring.scores import relative
 from sage_ld.retrieval.scoring.section_tree import SectionNodes
+
+
+def best_above(nodes: DoubleArray, parents: IntArray) -> DoubleArray:
+    """(m,) the highest score of each node and of those in which it stands, of the scores `nodes` (m,).
+
+    >>> best_above(np.array([0.4, 0.1, 0.9]), np.array([-1, 0, 1])).tolist()
+    [0.4, 0.4, 0.9]
+    """
+    best, above = nodes.astype(np.float64), parents
+    while (held := above >= 0).any():
+        best[held] = np.maximum(best[held], nodes[above[held]])
+        above = np.where(held, parents[above], -1)
+    return best
+
+
+def collapsed(own: DoubleArray, nodes: DoubleArray, weight: float) -> DoubleArray:
+    """(n,) the score of each chunk: weight · best abstract above + (1 − weight) · own.
+
+    Both (n,), each divided by the highest, as a tree whose levels are all scored at once ("collapsed tree",
+    Sarthi et al. 2024, RAPTOR).
+
+    >>> collapsed(np.array([1.0, 2.0]), np.array([0.5, 0.0]), 0.25).tolist()
+    [0.625, 0.75]
+    """
+    return np.asarray(weight * relative(nodes) + (1 - weight) * relative(own))
 
 
 def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:

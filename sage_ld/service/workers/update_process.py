@@ -31,13 +31,31 @@ from sage_ld.foundation.processes.failures import failure
 from sage_ld.foundation.processes.parent import connection_to_parent, deadline
 from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.graph.writing.writer import Writer
 from sage_ld.service.workers.commit import Job, Result, Write
 from sage_ld.service.workers.document_writes import prepare_reads, read_uploads, write_documents
 from sage_ld.service.workers.edge_writes import write_edges
 from sage_ld.service.workers.graph_writes import write_graph
-from sage_ld.service.workers.maintenance import check, relink
 from sage_ld.service.workers.updates import run_update
+
+
+def relink(write: Write) -> Result:
+    """Derives all edges, labels, concepts and thresholds again, as `KnowledgeGraph.relink`."""
+    edges = write.graph.deriver(write.writer, write.progress).run_all()
+    return {"edges": edges, **write.published()}
+
+
+def check(graph: KnowledgeGraph, job: Job, progress: Progress) -> Result:
+    """The findings of `check_graph`, which takes the graph's lock itself, and only where it repairs.
+
+    Raises UnavailableError while another process writes.
+    """
+    try:
+        return check_graph(graph.directory, repair=job["repair"], progress=progress).as_json()
+    except ConflictError as error:
+        raise UnavailableError(f"{error}; try again later") from None
+
 
 PATIENCE: Final = 0.5
 """Share of a job's time for which it waits while another process writes."""

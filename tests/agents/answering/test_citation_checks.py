@@ -7,7 +7,7 @@ from fuzz.growth import assert_linear, repeated
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.agents.answering.citation_checks import numbers_stand, quoted_span
+from sage_ld.agents.answering.model_answer import numbers_stand, quoted_span
 from sage_ld.foundation.model import Chunk, ChunkKind
 from sage_ld.graph.store.reading import StoredChunk
 

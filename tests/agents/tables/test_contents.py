@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sage_ld.agents.tables import TableWorkers, catalogue, list_tables
-from sage_ld.agents.tables.column_types import TYPES, column_type, with_decimal_points
-from sage_ld.agents.tables.contents import read
+from sage_ld.agents.tables.contents import TYPES, column_type, read, with_decimal_points
 from sage_ld.agents.tables.rows import TableText, records, table_rows
 from sage_ld.foundation.errors import LimitError, TimeLimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot

@@ -1,6 +1,6 @@
 """The check of a graph as a whole, and the repair of what is derived: `sage-ld doctor`.
 
-Files come first (`files.py`), then what the newest revision says (`indexes.py`, `statements.py`): each finds
+Files come first (`files.py`), then what the newest revision says (`indexes.py`, `check.py`): each finds
 what is wrong, and says whether it follows from something that is not. Documents and users' graphs follow from
 nothing here: no repair changes them.
 """
