@@ -91,12 +91,9 @@ def _limits(given: Parameter, kind: Any, settings: Settings) -> Schema:
 
 
 def _list(item: Schema, settings: Settings) -> Schema:
-    unique = {"uniqueItems": True} if item.pop("uniqueItems", False) else {}
-    return {
-        "type": "array",
-        "items": item if "enum" in item else {"minLength": 1, **item},
-        "minItems": 1,
-        "maxItems": settings.max_filter_values,
-        SETTING: "max_filter_values",
-        **unique,
-    }
+    unique = item.pop("uniqueItems", False)
+    items = {"type": "array", "items": item if "enum" in item else {"minLength": 1, **item}, "minItems": 1}
+    if unique and "enum" in item:
+        return {**items, "maxItems": len(item["enum"]), "uniqueItems": True}
+    limit = {"maxItems": settings.max_filter_values, SETTING: "max_filter_values"}
+    return {**items, **limit, **({"uniqueItems": True} if unique else {})}
