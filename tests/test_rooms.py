@@ -23,7 +23,6 @@ TESTS = (
     "tests/retrieval/test_retriever.py",
     "tests/retrieval/test_scores.py",
     "tests/service/test_facets.py",
-    "tests/service/test_negotiation.py",
     "tests/service/test_conditional.py",
 )
 """Tests of what is left, a part that takes little time."""
@@ -60,8 +59,8 @@ def run(folder: Path, *arguments: str) -> str:
 def without(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """A room, and a copy of the package in which it, with its tests, is missing."""
     folder = tmp_path_factory.mktemp("without")
-    for each in ("sage_ld", "tests", "ontology", "shapes", "examples"):
-        shutil.copytree(ROOT / each, folder / each, ignore=shutil.ignore_patterns("__pycache__"))
+    for each in ("sage_ld", "tests", "ontology", "shapes", "examples", "docs"):
+        shutil.copytree(ROOT / each, folder / each, ignore=shutil.ignore_patterns("__pycache__", "images"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     shutil.rmtree(folder / request.param)
     shutil.rmtree(folder / "tests" / Path(request.param).name, ignore_errors=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -130,6 +131,17 @@ def option(given: Parameter, more: str = "") -> Any:
     return typer.Option(*names, help=given.help + choices + more, metavar=given.metavar)
 
 
+def _type_of(hint: Any) -> Any:
+    """The type of a field's values, without None: of several, the one that holds others.
+
+    >>> _type_of(str | None), _type_of(tuple[str, ...] | None)
+    (<class 'str'>, tuple[str, ...])
+    """
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    given = [part for part in parts if part is not NoneType]
+    return next((part for part in given if get_origin(part)), given[0])
+
+
 def _field_options(record: type[Any], *, has_defaults: bool) -> Iterator[_FieldOption]:
     """The options of a record's fields; without defaults, what is not given is left to the recipe."""
     hints, given = get_type_hints(record), parameters(record)
@@ -137,7 +149,7 @@ def _field_options(record: type[Any], *, has_defaults: bool) -> Iterator[_FieldO
         parameter = given[each.name]
         if parameter.option is None:
             continue
-        (kind, *_) = [part for part in get_args(hints[each.name]) if get_origin(part)] or [hints[each.name]]
+        kind = _type_of(hints[each.name])
         is_list = get_origin(kind) is not None
         with_commas = is_list and not parameter.option
         default = each.default if has_defaults and not is_list else None

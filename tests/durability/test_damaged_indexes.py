@@ -90,7 +90,7 @@ class Indexed:
     @classmethod
     def of(cls, graph: KnowledgeGraph) -> Indexed:
         with graph.writer() as writer:
-            indexes = {name: getattr(writer, name) for name in INDEXES}
+            indexes = {name: writer._chunk_indexes.get(name) or getattr(writer, name) for name in INDEXES}
             return cls({name: frozenset(getattr(each, "index", each).iris) for name, each in indexes.items()})
 
 

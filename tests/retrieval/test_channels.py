@@ -20,6 +20,7 @@ from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_context, answer_jsonld
 from sage_ld.retrieval.channels.expansion import expand
 from sage_ld.retrieval.channels.relations import followed_relations
+from sage_ld.retrieval.rankings.table import RANKINGS
 
 DOCS = Path(__file__).parents[2] / "docs"
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
@@ -81,7 +82,7 @@ def test_a_row_of_a_page_names_all_channels(page: str, row: str) -> None:
     assert [name for name in CHANNEL_NAMES if name not in line] == []
 
 
-@pytest.mark.parametrize("ranking", sorted(set(Ranking) - EDGELESS))
+@pytest.mark.parametrize("ranking", sorted(set(RANKINGS) - EDGELESS))
 def test_a_new_row_is_a_new_channel(
     graph: KnowledgeGraph, ranking: Ranking, monkeypatch: pytest.MonkeyPatch
 ) -> None:

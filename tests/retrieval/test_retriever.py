@@ -28,6 +28,7 @@ from sage_ld.retrieval.channels.link_hops import LinkHops, follow
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.rankings.features import FEATURE_NAMES
 from sage_ld.retrieval.rankings.learned import candidates
+from sage_ld.retrieval.rankings.table import RANKINGS
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 
@@ -50,7 +51,7 @@ def test_a_result_is_the_slice_of_its_document_that_its_offsets_say(graph: Knowl
         assert graph.documents[view.identifier].text[view.begin : view.end].split() == view.text.split()
 
 
-@pytest.mark.parametrize("ranking", sorted(set(Ranking) - EDGELESS))
+@pytest.mark.parametrize("ranking", sorted(set(RANKINGS) - EDGELESS))
 def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
     answer = Retriever(graph, given).retrieve(QUESTION, 2, 4)
@@ -66,7 +67,7 @@ def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ran
     assert all(not result.path for result in answer.results if result.role is Role.SEED)
 
 
-@pytest.mark.parametrize("ranking", Ranking)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_seeds_are_those_of_the_answer_at_the_scores_of_their_texts(
     graph: KnowledgeGraph, ranking: Ranking
 ) -> None:
@@ -257,7 +258,7 @@ STRANGE = """
     } } WHERE { GRAPH ?g { ?chunk a sage:Chunk ; schema:mentions ?entity ; schema:isPartOf ?document } }"""
 
 
-@pytest.mark.parametrize("ranking", Ranking)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_what_an_update_says_of_other_things_leads_nowhere(tmp_path: Path, ranking: Ranking) -> None:
     graph = built(tmp_path / "graph", write(tmp_path / "corpus"))
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
@@ -296,7 +297,7 @@ def test_every_document_has_its_identifier(graph: KnowledgeGraph) -> None:
     assert sorted(Retriever(graph).identifiers(graph.snapshot())) == sorted(FILES)
 
 
-@pytest.mark.parametrize("ranking", Ranking)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_pages_follow_one_another(graph: KnowledgeGraph, ranking: Ranking) -> None:
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES))
     whole = [(each.rank, each.view.iri) for each in retriever.retrieve(QUESTION, 2, 6).results]
@@ -308,7 +309,7 @@ def test_pages_follow_one_another(graph: KnowledgeGraph, ranking: Ranking) -> No
 
 
 @pytest.mark.parametrize("mode", Mode)
-@pytest.mark.parametrize("ranking", Ranking)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_a_restriction_holds_for_seeds_and_neighbours(
     graph: KnowledgeGraph, ranking: Ranking, mode: Mode
 ) -> None:
@@ -333,7 +334,7 @@ def test_a_restriction_that_nothing_meets_finds_nothing(graph: KnowledgeGraph) -
     assert Retriever(graph).retrieve(QUESTION, only=only).results == ()
 
 
-@pytest.mark.parametrize("ranking", Ranking)
+@pytest.mark.parametrize("ranking", RANKINGS)
 def test_many_hops_in_a_graph_without_edges_find_the_text(tmp_path: Path, ranking: Ranking) -> None:
     (tmp_path / "one.md").write_text("# Alone\n\nNobody links to this page.\n")
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")

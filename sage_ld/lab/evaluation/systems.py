@@ -18,7 +18,7 @@ from sage_ld.lab.evaluation.explain import Expansion
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.explanation import reach
 from sage_ld.retrieval.rankings.ranking import ranked
-from sage_ld.retrieval.rankings.table import RANKINGS
+from sage_ld.retrieval.rankings.table import ranking_method
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class System:
     @property
     def fixed(self) -> bool:
         """Whether its recipe fixes the shares of seeds and neighbours: each budget has its own seeds."""
-        return RANKINGS[self.retriever.parameters.ranking].fixed_shares
+        return ranking_method(self.retriever.parameters.ranking).fixed_shares
 
     @property
     def split(self) -> bool:

@@ -15,7 +15,7 @@ from sage_ld.lab.tuning.examples import Example, Examples, flat_run, run_of
 from sage_ld.lab.tuning.learning import Plan, learn
 from sage_ld.retrieval.rankings.learned_model import LearnedModel
 from sage_ld.retrieval.rankings.models import load_model
-from sage_ld.retrieval.rankings.table import RANKINGS
+from sage_ld.retrieval.rankings.table import ranking_method
 
 DEFAULT = "default"
 TUNED = "tuned"
@@ -89,7 +89,7 @@ def _interval_json(gain: Interval) -> dict[str, Any]:
 
 def parameters(own: Retrieval) -> Retrieval:
     """The parameters of the tuned search: the graph's, or the default ones if its ranking is not learned."""
-    learned = own if RANKINGS[own.ranking].learned else load_recipe("default").retrieval
+    learned = own if ranking_method(own.ranking).learned else load_recipe("default").retrieval
     return replace(learned, model="default")
 
 

@@ -23,7 +23,7 @@ from sage_ld.retrieval.channels.relations import followed_relations
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach
 from sage_ld.retrieval.rankings.ranking import ranked
-from sage_ld.retrieval.rankings.table import RANKINGS
+from sage_ld.retrieval.rankings.table import ranking_method
 from sage_ld.retrieval.scoring.scores import Scores
 
 FLAT: Final = (Mode.BM25, Mode.DENSE, Mode.HYBRID)
@@ -112,7 +112,7 @@ class ChunkExplanation:
 
 def reach(inquiry: Inquiry, k: int) -> Reach:
     """The chunks from which the graph is followed for a question, and those to which that leads."""
-    return RANKINGS[inquiry.parameters.ranking].reach(inquiry, k)
+    return ranking_method(inquiry.parameters.ranking).reach(inquiry, k)
 
 
 def chunk_iri(snapshot: Snapshot, text: str) -> str:

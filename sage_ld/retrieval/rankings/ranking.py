@@ -10,7 +10,7 @@ from sage_ld.retrieval.chunks.duplicates import distinct_ranked
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.questions import decomposition
 from sage_ld.retrieval.rankings.ranked import Ranked, flat
-from sage_ld.retrieval.rankings.table import RANKINGS
+from sage_ld.retrieval.rankings.table import ranking_method
 
 
 def ranked(inquiry: Inquiry) -> list[Ranked]:
@@ -32,7 +32,7 @@ def _whole(inquiry: Inquiry, most: int) -> list[Ranked]:
     """The first `most` chunks for a question as it is."""
     asked, iris = inquiry.asked, inquiry.snapshot.vectors.iris
     if asked.expands and iris:
-        return RANKINGS[inquiry.parameters.ranking].rank(inquiry, asked.k, most - asked.k)
+        return ranking_method(inquiry.parameters.ranking).rank(inquiry, asked.k, most - asked.k)
     scores = inquiry.scores()
     ranked_by = scores.hybrid if asked.mode is Mode.SAGE else getattr(scores, str(asked.mode))
     return flat(scores, ranked_by, iris, most)

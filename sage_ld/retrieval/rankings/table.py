@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.lazy_imports import optional_module
 from sage_ld.foundation.recipes import Ranking, Retrieval
 from sage_ld.foundation.settings import Settings
@@ -28,6 +28,16 @@ def _rankings() -> Mapping[Ranking, RankingMethod]:
 
 RANKINGS: Final = _rankings()
 """Ranking -> how it ranks: the default and the paper's, and those of the laboratory where it is installed."""
+
+
+def ranking_method(ranking: Ranking) -> RankingMethod:
+    """The method of a ranking. Raises UnavailableError for one of the laboratory where that was left out."""
+    if ranking not in RANKINGS:
+        raise UnavailableError(
+            f"ranking {ranking} is part of sage_ld.lab, which this installation lacks; install it, or choose "
+            f"from {', '.join(RANKINGS)}"
+        )
+    return RANKINGS[ranking]
 
 
 def client_rankings(settings: Settings) -> list[Ranking]:

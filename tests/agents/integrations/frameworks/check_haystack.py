@@ -58,7 +58,7 @@ def test_a_pipeline_is_saved_and_loaded(retriever: HaystackRetriever) -> None:
     text = made.dumps()
     loaded = Pipeline.loads(text, allowed_modules=ALLOWED)
     assert loaded.run(given) == made.run(given)
-    with pytest.raises(DeserializationError, match=r"sage_ld\.integrations\.haystack"):
+    with pytest.raises(DeserializationError, match=r"sage_ld\.agents\.integrations\.haystack"):
         Pipeline.loads(text)
 
 
