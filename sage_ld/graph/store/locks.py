@@ -36,3 +36,14 @@ def try_lock_exclusive(handle: IO[Any]) -> bool:
     except portalocker.LockException as error:
         raise OSError(f"{handle.name} cannot be locked: {error}") from error
     return True
+
+
+def unlock(handle: IO[Any]) -> None:
+    """Gives back the lock of an open file, before it is closed.
+
+    A process that is being started holds a copy of each open file until it runs its own program, so that
+    closing the file here alone would let go of the lock only then.
+    """
+    import portalocker
+
+    portalocker.unlock(handle)
