@@ -42,7 +42,7 @@ def unlock(handle: IO[Any]) -> None:
     """Gives back the lock of an open file, before it is closed.
 
     A process that is being started holds a copy of each open file until it runs its own program, so that
-    closing the file here alone would let go of the lock only then.
+    closing the file here alone would release the lock only then.
     """
     import portalocker
 
