@@ -21,7 +21,7 @@ from flask import Response, request
 from sage_ld.foundation.errors import ConflictError, InputError, SageError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.durable_files import sync_folder
-from sage_ld.graph.store.locks import try_lock_exclusive, unlock
+from sage_ld.graph.store.locks import try_lock_exclusive, unlocking
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.context import service
 from sage_ld.service.http import problems
@@ -115,10 +115,8 @@ def _locked(file: Path) -> Iterator[IO[str]]:
                     f"a request with this {HEADER} is still being carried out; send it again in a moment"
                 )
             if _is_there(handle, file):  # else it was deleted before it was locked
-                try:
+                with unlocking(handle):
                     yield handle
-                finally:
-                    unlock(handle)
                 return
 
 

@@ -43,7 +43,7 @@ from sage_ld.graph.store.digests import write_digests
 from sage_ld.graph.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.graph.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.graph.store.graph_files import CURRENT, REVISIONS, current_number, revision_folder
-from sage_ld.graph.store.locks import try_lock_exclusive
+from sage_ld.graph.store.locks import try_lock_exclusive, unlocking
 from sage_ld.graph.store.oxigraph import is_store, open_for_reading
 from sage_ld.graph.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
 from sage_ld.graph.store.protocol import WritableStore
@@ -264,7 +264,8 @@ class Directory:
             handle.truncate(0)
             handle.write(str(os.getpid()))
             handle.flush()
-            yield
+            with unlocking(handle):
+                yield
 
     @contextmanager
     def annotating(self) -> Iterator[None]:
@@ -275,7 +276,8 @@ class Directory:
                     f"another process is annotating {self.path}; wait until it is done, or stop it: the next "
                     "one continues where it stopped"
                 )
-            yield
+            with unlocking(handle):
+                yield
 
     def prepare_live(self) -> None:
         """Makes `live/` equal to the current revision, for a writer that holds the lock.

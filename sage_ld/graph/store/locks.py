@@ -6,6 +6,8 @@ portalocker is imported with the first lock, since its 25 ms are a tenth of a wo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 
@@ -38,12 +40,16 @@ def try_lock_exclusive(handle: IO[Any]) -> bool:
     return True
 
 
-def unlock(handle: IO[Any]) -> None:
-    """Gives back the lock of an open file, before it is closed.
+@contextmanager
+def unlocking(handle: IO[Any]) -> Iterator[None]:
+    """Gives back the lock of an open file at the end, before the file is closed.
 
     A process that is being started holds a copy of each open file until it runs its own program, so that
     closing the file here alone would release the lock only then.
     """
     import portalocker
 
-    portalocker.unlock(handle)
+    try:
+        yield
+    finally:
+        portalocker.unlock(handle)
