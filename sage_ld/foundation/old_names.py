@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from importlib.abc import Loader
 
 _FOUNDATION: Final = (
-    "arguments bounded_cache channels deadline disk_cache edge_kinds errors extras language_model "
-    "metadata_terms model openai_access package_files rdf_values recipes relation_types settings "
+    "arguments channels deadline edge_kinds errors extras language_model "
+    "metadata_terms model openai_access package_files recipes relation_types settings "
     "temporary_folders vocabulary"
 )
 _BUILD: Final = "annotators chunkers concepts edges encoders languages readers"

@@ -17,12 +17,12 @@ from sage_ld.foundation.lazy_imports import lazy_names
 if TYPE_CHECKING:
     from sage_ld.graph.changes.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
     from sage_ld.graph.graph import KnowledgeGraph
-    from sage_ld.graph.snapshot import Snapshot
+    from sage_ld.graph.open_graph import Snapshot
 
 __all__ = ["DeleteSummary", "IngestSummary", "KnowledgeGraph", "RebaseSummary", "RelinkSummary", "Snapshot"]
 
 __getattr__ = lazy_names(
     globals(),
-    {"KnowledgeGraph": "graph", "Snapshot": "snapshot"}
+    {"KnowledgeGraph": "graph", "Snapshot": "open_graph"}
     | dict.fromkeys((name for name in __all__ if name.endswith("Summary")), "changes.summaries"),
 )

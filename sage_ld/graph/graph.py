@@ -23,9 +23,8 @@ from sage_ld.foundation.progress import Progress, silent
 from sage_ld.foundation.recipes import Retrieval, checked_retrieval
 from sage_ld.graph.changes.creation import configuration_of
 from sage_ld.graph.changes.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
-from sage_ld.graph.open_graph import OpenGraph
+from sage_ld.graph.open_graph import OpenGraph, Snapshot
 from sage_ld.graph.provenance import ApprovalLog, RetrievalLog
-from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.store.configuration import checked_value
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.drafts import check_free

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from sage_ld.build.encoders import Encoder
 from sage_ld.build.languages import checked_tag, indexed_language
-from sage_ld.build.languages.detection import detected_question_language
+from sage_ld.build.languages.analysis import detected_question_language
 from sage_ld.foundation import arguments
+from sage_ld.foundation.caches import cache_folder
 from sage_ld.foundation.channels import RELATION
 from sage_ld.foundation.deadline import Check, in_thread, unchecked
-from sage_ld.foundation.disk_cache import cache_folder
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import FloatArray, Result
 from sage_ld.foundation.question import Answer, AnswerView, Filter, Mode, Question, QuestionOptions
@@ -30,14 +30,13 @@ from sage_ld.retrieval.answers.highlights import highlights
 from sage_ld.retrieval.answers.outline import OutlineNode, outline
 from sage_ld.retrieval.channels.expansion import placed
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations, followed_relations
-from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.chunks.chunk_views import chunk_views, with_abstracts
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable, chunk_views, with_abstracts
 from sage_ld.retrieval.chunks.context_windows import context_windows
 from sage_ld.retrieval.filtering import filters
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.questions import decomposition
 from sage_ld.retrieval.questions.question_analysis import QuestionAnalysis, analyse
-from sage_ld.retrieval.rankings.ranking import ranked
+from sage_ld.retrieval.rankings.method import Inquiry
+from sage_ld.retrieval.rankings.table import ranked
 
 
 class RetrievalOptions(QuestionOptions, total=False):

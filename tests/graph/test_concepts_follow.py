@@ -15,7 +15,7 @@ from sage_ld.build.concepts.grouping import LEAST
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.concept_regrouping import TermFollower
-from sage_ld.graph.indexes.hashed import HashedLists
+from sage_ld.graph.indexes.strings import HashedLists
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
 from sage_ld.graph.indexes.vectors import VectorIndex
 

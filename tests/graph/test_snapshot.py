@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from graph.corpus import built, write
 
-from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 

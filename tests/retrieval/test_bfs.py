@@ -15,7 +15,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Role
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.indexes.strings import text_number
 from sage_ld.graph.store import reading
 from sage_ld.lab.rankings.bfs import NodeScores, Spread, spread
 from sage_ld.lab.rankings.channel_edges import edge_matrices

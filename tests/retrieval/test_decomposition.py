@@ -14,7 +14,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import retrieval_node
 from sage_ld.retrieval.questions.decomposition import MOST_PARTS, fused, parts
-from sage_ld.retrieval.rankings.ranked import Ranked
+from sage_ld.retrieval.rankings.method import Ranked
 
 TWO = "Who wrote the music of Night Bus to Hask? Which film won the Golden Heron in 1988?"
 

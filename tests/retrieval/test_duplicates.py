@@ -20,7 +20,7 @@ from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import retrieval_node
 from sage_ld.retrieval.chunks import duplicates
 from sage_ld.retrieval.chunks.duplicates import distinct, normalised
-from sage_ld.retrieval.rankings import ranking
+from sage_ld.retrieval.rankings import table
 
 QUESTION = "When does the ferry to Hask leave?"
 NOTICE = "The ferry to Hask leaves at nine, and the ferry to Sennet at ten."
@@ -92,7 +92,7 @@ def test_pages_of_an_answer_fit_together(copies: KnowledgeGraph) -> None:
 def test_nothing_is_read_where_it_is_not_asked_for(
     copies: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "distinct_ranked", None)
+    monkeypatch.setattr(table, "distinct_ranked", None)
     monkeypatch.setattr(duplicates, "select", None)
     answer = ask(copies)
     assert "deduplicate" not in retrieval_node(answer)

@@ -18,8 +18,7 @@ from sage_ld.lab.rankings import bfs, ensemble, sagedb
 from sage_ld.lab.rankings.ensemble import by_ranks, by_scores
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
-from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings.ranked import Order
+from sage_ld.retrieval.rankings.method import Inquiry, Order
 from sage_ld.retrieval.rankings.table import RANKINGS
 from sage_ld.retrieval.scoring import section_tree
 

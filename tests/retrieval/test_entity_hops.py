@@ -9,11 +9,10 @@ import pytest
 from sage_ld.foundation.channels import ENTITY, NAMES_TOO, Hubs, rarity
 from sage_ld.foundation.model import PathStep
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.indexes.strings import text_number
 from sage_ld.graph.store import reading
-from sage_ld.retrieval.channels import channel_hops
-from sage_ld.retrieval.channels.channel_hops import ChannelHops
-from sage_ld.retrieval.channels.expansion import expand
+from sage_ld.retrieval.channels import expansion
+from sage_ld.retrieval.channels.expansion import ChannelHops, expand
 
 PLACES = ("Quillport", "Brackwater", "Hask")
 
@@ -96,7 +95,7 @@ def test_of_too_many_hops_those_over_the_rarest_entities_are_weighed(
     snapshot = boats.snapshot()
     iris = snapshot.vectors.iris
     steps = expand(snapshot.store, iris, [ENTITY], iris, Hubs(1000, 0))
-    monkeypatch.setattr(channel_hops, "MOST_HOPS", len(steps) // 2)
+    monkeypatch.setattr(expansion, "MOST_HOPS", len(steps) // 2)
     some = ChannelHops.of(steps, snapshot.vectors.row_of)
     assert len(some.steps) == len(steps) // 2
     assert [step for step in steps if step in set(some.steps)] == some.steps.tolist()

@@ -24,7 +24,7 @@ from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.explanation import ChunkExplanation, Verdict
 from sage_ld.retrieval.answers.highlights import _WORD, _term, highlights
 from sage_ld.retrieval.answers.reasons import reason
-from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.chunks.chunk_table import chunk_views
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 CONDITIONS = {"kinds": ("table",), "documents": ("heron.md",), "where": ('schema:name "Nothing"',)}

@@ -15,7 +15,7 @@ from graph.canonical import stored_links
 
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.indexes import files
-from sage_ld.graph.indexes.hashed import text_numbers
+from sage_ld.graph.indexes.strings import text_numbers
 from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.channels.link_hops import LinkHops, LinkLookup, LinkPairs, follow

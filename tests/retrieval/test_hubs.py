@@ -18,8 +18,13 @@ from sage_ld.lab.rankings import bfs
 from sage_ld.lab.rankings.bfs import EntityVectors, cosines, mean_lengths
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
-from sage_ld.retrieval.channels.expansion import expand
-from sage_ld.retrieval.channels.hub_sampling import HubSampling, highest_of_each, widened, with_sampled_hubs
+from sage_ld.retrieval.channels.expansion import (
+    HubSampling,
+    expand,
+    highest_of_each,
+    widened,
+    with_sampled_hubs,
+)
 
 D = "http://example.org/d/"
 PREFIXES = f"@prefix d: <{D}> . @prefix rdfs: <{v.RDFS}> .\n"

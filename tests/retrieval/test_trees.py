@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.retrieval.rankings.trees import Trees
+from sage_ld.retrieval.rankings.learned_model import Trees
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from sage_ld.agents.answering.passages import passages
 from sage_ld.build.annotators.quotations import plain_text, whole_words
 from sage_ld.build.chunkers.spans import Span
 from sage_ld.build.languages import ENGLISH
-from sage_ld.build.languages.function_words import is_function_word
+from sage_ld.build.languages.analysis import is_function_word
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.language_model import CallBudget, MalformedAnswerError, Message, ModelTask, Schema
 from sage_ld.foundation.language_model.json_answers import read_object

@@ -15,7 +15,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.views.neighbourhood import GraphEdge, GraphNode
 from sage_ld.retrieval.answers.plain import plain_chunk
-from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.chunks.chunk_table import chunk_views
 
 with extras.imports(extras.LLAMA_INDEX):
     from llama_index.core.graph_stores.types import (

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from sage_ld.agents.tables import identifiers
 from sage_ld.agents.tables.rows import record_count
-from sage_ld.foundation.rdf_values import integer_of, iri_of
+from sage_ld.foundation.rdf_terms import integer_of, iri_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.reading import StoredDocument

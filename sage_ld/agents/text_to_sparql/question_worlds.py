@@ -20,11 +20,11 @@ from sage_ld.agents.text_to_sparql.schema import (
     unit_of,
 )
 from sage_ld.agents.text_to_sparql.values import NamedValue, ValueIndex
-from sage_ld.foundation.bounded_cache import BoundedCache
+from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.question import Mode
-from sage_ld.foundation.rdf_values import iri_of
+from sage_ld.foundation.rdf_terms import iri_of
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.iris import Iris

@@ -30,7 +30,7 @@ from sage_ld.graph.store.statistics import summary
 from sage_ld.graph.store.stored_documents import document_text, documents_named
 from sage_ld.graph.views.documents import described_document
 from sage_ld.graph.views.neighbourhood import KINDS, entities_named, node_named
-from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.chunks.chunk_table import chunk_views
 from sage_ld.retrieval.chunks.context_windows import context_windows
 from sage_ld.service.api import neighbourhoods, schemas
 from sage_ld.service.api.violations import SETTING

@@ -26,7 +26,7 @@ from sage_ld.build.annotators.labels import bare_title, entity_label
 from sage_ld.build.annotators.names import find_names
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
-from sage_ld.build.languages.function_words import is_function_word
+from sage_ld.build.languages.analysis import is_function_word
 from sage_ld.build.readers.content import BETWEEN_VALUES
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Mention
 

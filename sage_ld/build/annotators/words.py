@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sage_ld.build.languages import ENGLISH
-from sage_ld.build.languages.function_words import ENGLISH_FUNCTION_WORDS, is_function_word
+from sage_ld.build.languages.analysis import ENGLISH_FUNCTION_WORDS, is_function_word
 
 _MONTHS_AND_DAYS = """
 january february march april may june july august september october november december

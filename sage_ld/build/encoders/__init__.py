@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from sage_ld.foundation.disk_cache import cache_folder
+from sage_ld.foundation.caches import cache_folder
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import FloatArray
 from sage_ld.foundation.settings import Settings

@@ -1,6 +1,6 @@
 """The cache of vectors: an SQLite file, keyed by content hash and encoder, so that no text is encoded twice.
 
-Where the file cannot be used, the texts are encoded without it (`sage_ld.foundation.disk_cache`).
+Where the file cannot be used, the texts are encoded without it (`sage_ld.foundation.caches`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from sage_ld.build.encoders import MINILM, Encoder, load_encoder
-from sage_ld.foundation.disk_cache import DiskCache, cache_folder, content_key
+from sage_ld.foundation.caches import DiskCache, cache_folder, content_key
 from sage_ld.foundation.model import FloatArray
 from sage_ld.foundation.settings import Settings
 

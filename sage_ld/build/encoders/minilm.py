@@ -20,7 +20,7 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from sage_ld.build.encoders import MINILM
-from sage_ld.build.encoders.arrays import cosine, unit_rows
+from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import FloatArray, IntArray
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sage_ld.build.encoders.arrays import cosine, unit_rows
+from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.errors import UnavailableError
 from sage_ld.foundation.model import FloatArray
 from sage_ld.foundation.openai_access import OpenAIAccess

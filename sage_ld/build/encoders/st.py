@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sage_ld.build.encoders.arrays import cosine, unit_rows
+from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import FloatArray
 

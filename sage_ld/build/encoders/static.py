@@ -18,9 +18,9 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from sage_ld.build.encoders.arrays import cosine, unit_rows
 from sage_ld.build.encoders.minilm import WEIGHTS_SHA256, MiniLM
-from sage_ld.foundation.disk_cache import keep
+from sage_ld.foundation.arrays import cosine, unit_rows
+from sage_ld.foundation.caches import keep
 from sage_ld.foundation.model import DoubleArray, FloatArray
 
 COMPONENTS: Final = 256

@@ -1,20 +1,99 @@
-"""Text analysis by tantivy's chains: words of at most 40 bytes, lower case, stems of the text's language.
+"""Words: the language of a text, its words of at most 40 bytes, their stems, and words that say little.
 
-A term of English is its stem. A term of another language begins with the language's tag (`de:haus`), so that
-the stems of two languages never meet by accident: an index of English texts alone holds nothing but stems.
+Analysis is by tantivy's chains: lower case, stems of the text's language. A term of English is its stem. A
+term of another language begins with the language's tag (`de:haus`), so that the stems of two languages never
+meet by accident: an index of English texts alone holds nothing but stems.
+
+Detection is offline and always has the same result. py3langid counts byte sequences and knows some hundred
+languages; a list of cities or a chemical formula is the likeliest in one of them, too. So a second witness is
+asked: the function words of that language, without which nobody writes a paragraph (and more of them than of
+English, which quotes foreign titles), or its script.
 """
 
 from __future__ import annotations
 
+import io
+import re
 import unicodedata
-from collections.abc import Sequence
-from functools import cache
-from typing import Final, NamedTuple
+from array import array
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from zipfile import BadZipFile
 
+import numpy as np
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from sage_ld.build.languages.function_words import ENGLISH_FUNCTION_WORDS, is_function_word
-from sage_ld.build.languages.tags import ENGLISH, STEMMERS
+from sage_ld.build.languages.tags import ENGLISH, STEMMERS, indexed_language
+from sage_ld.foundation.caches import keep
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from py3langid.langid import LanguageIdentifier
+
+_ENGLISH = """
+a about above across after again against all almost along already also although always am among an and
+another any are as at away back be became because become been before began behind being below between both
+but by came can cannot could did do does doing done down during each either else even ever every few for
+from further gave get given go goes had has have having he her here hers herself him himself his how however
+i if in including indeed instead into is it its itself just last later less like made make many may me might
+mine more moreover most much must my myself near nearly neither never nevertheless next no nor not now of
+off often on once one only onto or other others our ours out over own per perhaps rather same several shall
+she should since so some something sometimes soon still such than that the their theirs them themselves then
+there therefore these they this those though through throughout thus to together too toward towards under
+unless until up upon us used very via was we well went were what whatever when where whether which while who
+whom whose why will with within without would yet you your yours yourself
+"""
+ENGLISH_FUNCTION_WORDS: Final = frozenset(_ENGLISH.split())
+"""Function words of English, and the verbs and adverbs that begin many sentences."""
+
+_QUESTION_WORDS: Final = {
+    "da": "hvem hvad hvornår hvor hvorfor hvordan hvilken hvilket hvilke blev",
+    "de": "wer wen wem wessen wann wo woher wohin warum wieso weshalb wofür womit wieviel wurde wurden "
+    "worden beim gibt gab",
+    "es": "quién quiénes cuándo dónde adónde cómo cuál cuáles cuánto cuánta cuántos cuántas porqué fueron",
+    "fr": "quand où comment pourquoi combien quel quelle quels quelles est été sont était étaient fut",
+    "it": "quando perché quanto quanta quanti quante cosa quale quali",
+    "nl": "wanneer waar waarom hoe hoeveel welke welk werd werden",
+    "no": "hvem hva når hvor hvorfor hvordan hvilken hvilket hvilke ble",
+    "pt": "onde porquê quanto quanta quantos quantas qual quais foram",
+    "sv": "vem vad när var varför hur vilken vilket vilka blev",
+}
+"""And the forms of *to be* and *to become* that stand in most questions."""
+
+
+@cache
+def has_function_words(language: str) -> bool:
+    """Whether there is a list for a language."""
+    return (stemmer := STEMMERS.get(language)) is not None and stemmer.function_words
+
+
+@lru_cache(maxsize=1 << 16)
+def is_function_word(word: str, language: str) -> bool:
+    """Whether a word, in lower case, is one of the language; never, where there is no list of it.
+
+    >>> is_function_word("die", "de"), is_function_word("die", "en"), is_function_word("die", "pl")
+    (True, False, False)
+    """
+    if language == ENGLISH:
+        return word in ENGLISH_FUNCTION_WORDS
+    if not has_function_words(language):
+        return False
+    return word in _question_words(language) or not _remover(language).analyze(word)
+
+
+@cache
+def _question_words(language: str) -> frozenset[str]:
+    return frozenset(_QUESTION_WORDS.get(language, "").split())
+
+
+@cache
+def _remover(language: str) -> TextAnalyzer:
+    """The chain that leaves nothing of a function word."""
+    builder = TextAnalyzerBuilder(Tokenizer.whitespace())
+    return builder.filter(Filter.stopword(STEMMERS[language].name)).build()
+
 
 LONGEST_TERM = 40
 """Bytes; longer words (hashes, base64) are noise that would only swell the dictionary."""
@@ -97,3 +176,126 @@ def _function_words(text: str, words: Sequence[str], language: str) -> list[bool
     if language == ENGLISH:
         return [term in _english_function_terms() for term in terms(text)]
     return [is_function_word(word, language) for word in words]
+
+
+SAMPLE: Final = 600
+"""Characters of a text that are looked at."""
+_LEAST_SHARE: Final = 0.15
+"""Of the words of a text that are function words of its language; of real paragraphs it is 0.3 to 0.5."""
+_FORMS: Final = 4
+"""Of the likeliest languages, those among which another written form of the first one is looked for."""
+_LAST_LATIN: Final = "\u024f"
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+def detected_language(text: str, certainty: float, letters: int, folder: Path | None = None) -> str | None:
+    """The language of a text, if its sample has so many letters and the language so high a probability.
+
+    The model is kept in the cache folder `folder`, unpacked.
+
+    >>> detected_language("Die Brücke über den Fluss wurde aus Stein gebaut, und sie steht noch.", 0.9, 40)
+    'de'
+    >>> detected_language("Hamburg; Berlin; Bremen; Lübeck; Kiel; Flensburg; Schwerin", 0.9, 40)
+    """
+    sample = text[:SAMPLE]
+    words = [word.casefold() for word in _WORD.findall(sample)]
+    if sum(map(len, words)) < letters:
+        return None
+    first = _identifier(folder).rank(sample)[:_FORMS]
+    best = indexed_language(first[0][0])
+    share = sum(share for tag, share in first if indexed_language(tag) == best)
+    return best if share >= certainty and _is_confirmed(best, words) else None
+
+
+def detected_question_language(
+    question: str, languages: Mapping[str, int], certainty: float, folder: Path | None = None
+) -> str:
+    """The language of a question, of those of a graph's chunks (and how many are in each).
+
+    Where no language is certain enough, it is the first one, which most chunks are in. That of a question of
+    one word is never certain. The model is kept in the cache folder `folder`, unpacked.
+    """
+    main = next(iter(languages))
+    if len(languages) == 1 or len(_WORD.findall(question)) < 2:
+        return main
+    shares = _shares(_identifier(folder), question, languages)
+    best = max(sorted(shares), key=shares.__getitem__, default=main)
+    return best if shares.get(best, 0.0) >= certainty else main
+
+
+@cache
+def _identifier(folder: Path | None) -> LanguageIdentifier:
+    """py3langid's model. Unpacking it takes 0.35 s, and reading it unpacked from the cache 0.04 s."""
+    from py3langid import __version__
+    from py3langid.langid import LanguageIdentifier
+
+    path = None if folder is None else folder / f"py3langid-{__version__}.npz"
+    arrays = None if path is None else _kept_arrays(path)
+    if arrays is None:
+        unpacked = _unpacked()
+        arrays = _arrays(io.BytesIO(unpacked))
+        if path is not None:
+            keep(path, unpacked)
+    return LanguageIdentifier(
+        arrays["ptc"],
+        arrays["pc"],
+        arrays["classes"].tolist(),
+        _flat(arrays["nextmove"]),
+        arrays["out_feat"].tolist(),
+        norm_probs=True,
+        tk_row=_flat(arrays["nextmove_row"]),
+    )
+
+
+def _unpacked() -> bytes:
+    """The model's arrays as an `.npz` file (68 MB)."""
+    import lzma
+
+    from py3langid.langid import MODEL_DIR, MODEL_FILE
+
+    with lzma.open(MODEL_DIR / MODEL_FILE) as file:
+        return file.read()
+
+
+def _arrays(file: IO[bytes]) -> dict[str, NDArray[np.generic]]:
+    with np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def _kept_arrays(path: Path) -> dict[str, NDArray[np.generic]] | None:
+    """The model's arrays from the cache; None where they are not there, or the file is damaged."""
+    try:
+        with path.open("rb") as file:
+            return _arrays(file)
+    except (OSError, ValueError, EOFError, BadZipFile):
+        return None
+
+
+def _flat(numbers: NDArray[np.generic]) -> array[int]:
+    """The numbers in the type whose elements Python reads fastest."""
+    flat = array(numbers.dtype.char)
+    flat.frombytes(numbers.tobytes())
+    return flat
+
+
+def _shares(identifier: LanguageIdentifier, text: str, among: Collection[str]) -> dict[str, float]:
+    """The probability of each language, of those that the model knows and that are `among` the candidates."""
+    shares: dict[str, float] = {}
+    for tag, share in identifier.rank(text):
+        if (language := indexed_language(tag)) in among:
+            shares[language] = shares.get(language, 0.0) + share
+    total = sum(shares.values())
+    return {language: share / total for language, share in shares.items()} if total else {}
+
+
+def _function_word_count(words: Collection[str], language: str) -> int:
+    return sum(is_function_word(word, language) for word in words)
+
+
+def _is_confirmed(language: str, words: Collection[str]) -> bool:
+    if has_function_words(language):
+        count = _function_word_count(words, language)
+        enough = count >= _LEAST_SHARE * len(words)
+        return enough and (language == ENGLISH or count > _function_word_count(words, ENGLISH))
+    letters = "".join(words)
+    return 2 * sum(letter > _LAST_LATIN for letter in letters) > len(letters)

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from sage_ld.foundation.caches import DiskCache, cache_folder
 from sage_ld.foundation.deadline import Check, unchecked
-from sage_ld.foundation.disk_cache import DiskCache, cache_folder
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.language_model.budget import Account, BudgetError, CallBudget, Usage
 from sage_ld.foundation.language_model.chat import Chat, Message

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sage_ld.foundation.caches import DiskCache, content_key
 from sage_ld.foundation.deadline import Check
-from sage_ld.foundation.disk_cache import DiskCache, content_key
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.language_model.budget import Account, Usage
 from sage_ld.foundation.language_model.chat import Chat, Message, Reply, Request

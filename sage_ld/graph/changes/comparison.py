@@ -23,7 +23,7 @@ from sage_ld.graph.changes.incoming_documents import Describer, without_own
 from sage_ld.graph.changes.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 from sage_ld.graph.changes.summaries import IngestSummary
 from sage_ld.graph.indexes.documents import DocumentIndex
-from sage_ld.graph.snapshot import Snapshot
+from sage_ld.graph.open_graph import Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.documents import file_quads
 from sage_ld.graph.store.iris import Iris

@@ -15,9 +15,9 @@ from sage_ld.build.chunkers import chunk_all, encoding_text
 from sage_ld.build.edges import next_weights
 from sage_ld.build.encoders.cache import CachedEncoder
 from sage_ld.build.languages import indexed_language, normalised_tag
-from sage_ld.build.languages.detection import SAMPLE, detected_language
+from sage_ld.build.languages.analysis import SAMPLE, detected_language
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.disk_cache import cache_folder
+from sage_ld.foundation.caches import cache_folder
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose
 from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Analogies, Recipe, Summaries

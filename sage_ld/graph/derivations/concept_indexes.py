@@ -12,7 +12,7 @@ from sage_ld.build.concepts.candidates import keys
 from sage_ld.build.concepts.terms import TermForm
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.model import FloatArray
-from sage_ld.graph.indexes.hashed import Numbers, text_number
+from sage_ld.graph.indexes.strings import Numbers, text_number
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex, TermRow
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.store.durable_files import remove

@@ -15,12 +15,11 @@ from sage_ld.build.encoders import Encoder
 from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind, DoubleArray, FloatArray, IntArray
 from sage_ld.graph.indexes.aspects import ENCODED, AspectIndex, ChunkAspects
-from sage_ld.graph.indexes.hashed import Numbers, text_number
-from sage_ld.graph.indexes.layout import concatenated_ranges
+from sage_ld.graph.indexes.layout import SegmentIndex, concatenated_ranges
 from sage_ld.graph.indexes.mentions import Mentions
 from sage_ld.graph.indexes.positions import ChunkInDocument
-from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, aligned_stored_rows
+from sage_ld.graph.indexes.strings import Numbers, text_number
 from sage_ld.graph.indexes.vectors import VectorIndex, nearest
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import reading, resources
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.reading import StoredDocument
-from sage_ld.graph.store.terms import node
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:

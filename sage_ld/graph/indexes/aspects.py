@@ -19,9 +19,9 @@ from sage_ld.build.edges import kind_codes
 from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind, FloatArray, IntArray
 from sage_ld.graph.indexes.files import Arrays, Manifest
-from sage_ld.graph.indexes.hashed import Numbers, text_number, text_numbers
-from sage_ld.graph.indexes.segment_index import SegmentIndex
+from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, live_keys
+from sage_ld.graph.indexes.strings import Numbers, text_number, text_numbers
 
 ENCODED: Final = tuple(name for name in AspectName if name is not AspectName.CONTENT)
 """The aspects that it holds; the content is in the vector index."""

@@ -21,18 +21,20 @@ from sage_ld.build.annotators.targets import LEAD_CHARACTERS, Target, lead_words
 from sage_ld.build.annotators.titles import aliases, forms
 from sage_ld.foundation.model import Chunk
 from sage_ld.graph.indexes.files import Arrays, Manifest, within
-from sage_ld.graph.indexes.hashed import (
+from sage_ld.graph.indexes.layout import SegmentIndex
+from sage_ld.graph.indexes.segments import Segment, SegmentDirectory, live_keys
+from sage_ld.graph.indexes.strings import (
+    Dictionary,
     HashedLists,
+    Keys,
     array_names,
     chained_number,
     graded,
     listed,
     lists_fit,
+    pack,
     text_number,
 )
-from sage_ld.graph.indexes.segment_index import SegmentIndex
-from sage_ld.graph.indexes.segments import Segment, SegmentDirectory, live_keys
-from sage_ld.graph.indexes.strings import Dictionary, Keys, pack
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store

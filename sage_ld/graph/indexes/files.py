@@ -31,7 +31,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph.store.durable_files import sync_folder
 

@@ -14,10 +14,9 @@ from typing import Final
 import numpy as np
 
 from sage_ld.foundation.model import IntArray, LinkEvidence
-from sage_ld.graph.indexes.hashed import Numbers, text_number
 from sage_ld.graph.indexes.layout import ArrayChain, Layout, RunIndex
 from sage_ld.graph.indexes.segments import Segment
-from sage_ld.graph.indexes.strings import Arrays
+from sage_ld.graph.indexes.strings import Arrays, Numbers, text_number
 
 _LAYOUT: Final = Layout(
     {"counts": np.int32},

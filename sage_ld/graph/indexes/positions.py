@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 from sage_ld.build.languages import ENGLISH
 from sage_ld.build.languages.analysis import terms
 from sage_ld.foundation.model import Chunk, IntArray
-from sage_ld.graph.indexes.hashed import Numbers, text_numbers
-from sage_ld.graph.indexes.iri_tables import IriTable, begins_of
 from sage_ld.graph.indexes.layout import ArrayChain, Layout, RunIndex, concatenated_ranges
 from sage_ld.graph.indexes.segments import Segment
-from sage_ld.graph.indexes.strings import Arrays, pack, unpack
+from sage_ld.graph.indexes.strings import Arrays, IriTable, Numbers, begins_of, pack, text_numbers, unpack
 
 Hashes: TypeAlias = NDArray[np.uint32]
 

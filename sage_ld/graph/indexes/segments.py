@@ -36,8 +36,7 @@ from sage_ld.graph.indexes.files import (
     write_arrays,
     write_manifest,
 )
-from sage_ld.graph.indexes.iri_tables import IriNumbers, IriSequence, IriTable, begins_of
-from sage_ld.graph.indexes.strings import Arrays, Keys
+from sage_ld.graph.indexes.strings import Arrays, IriNumbers, IriSequence, IriTable, Keys, begins_of
 
 T = TypeVar("T")
 

@@ -37,8 +37,8 @@ from sage_ld.graph.indexes.documents import (
     IndexedDocument,
     record,
 )
-from sage_ld.graph.indexes.hashed import HashedLists, chained_number, contained, text_number
 from sage_ld.graph.indexes.segments import Segment
+from sage_ld.graph.indexes.strings import HashedLists, chained_number, contained, text_number
 
 T = TypeVar("T")
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from sage_ld.foundation.model import IntArray
 from sage_ld.graph.indexes.files import Arrays
-from sage_ld.graph.indexes.hashed import HashedLists, Numbers, contained
 from sage_ld.graph.indexes.layout import ListedLayout, RunIndex, concatenated_ranges
 from sage_ld.graph.indexes.segments import Segment
+from sage_ld.graph.indexes.strings import HashedLists, Numbers, contained
 
 LOOKUPS: Final = "lookups"
 RECORDS: Final = "records"

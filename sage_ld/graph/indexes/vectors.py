@@ -11,14 +11,13 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import FloatArray, IntArray
 from sage_ld.graph.indexes.files import Manifest, damaged
-from sage_ld.graph.indexes.iri_tables import IriNumbers
-from sage_ld.graph.indexes.segment_index import SegmentIndex
+from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, live_keys
-from sage_ld.graph.indexes.strings import Arrays
-from sage_ld.graph.indexes.top_k import top_k
+from sage_ld.graph.indexes.strings import Arrays, IriNumbers
 
 Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """An encoder's own measure: (m, d) and (n, d) vectors to (m, n) similarities."""

@@ -17,10 +17,10 @@ from sage_ld.build.annotators.hyperlinks import ReferenceIndex, reference_names
 from sage_ld.build.annotators.targets import Target
 from sage_ld.build.annotators.titles import aliases, forms
 from sage_ld.graph.indexes.files import Arrays, Manifest
-from sage_ld.graph.indexes.hashed import HashedLists, array_names, grouped, listed, lists_fit, text_number
+from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.positions import ChunkInDocument
-from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, live_keys
+from sage_ld.graph.indexes.strings import HashedLists, array_names, grouped, listed, lists_fit, text_number
 
 
 class WordIndex(SegmentIndex):

@@ -13,7 +13,7 @@ from typing import IO, Final, Generic, TypeVar
 import numpy as np
 from pyoxigraph import NamedNode
 
-from sage_ld.graph.indexes.hashed import Numbers, contained
+from sage_ld.graph.indexes.strings import Numbers, contained
 from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.nquads import line
 

@@ -21,10 +21,9 @@ from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.model import FloatArray
 from sage_ld.graph.derivations.edge_input import chunk_aspects, encoded_texts
 from sage_ld.graph.indexes.aspects import AspectIndex
-from sage_ld.graph.indexes.layout import RunIndex
+from sage_ld.graph.indexes.layout import RunIndex, SegmentIndex
 from sage_ld.graph.indexes.lexical import LexicalIndex
 from sage_ld.graph.indexes.positions import ChunkInDocument, PositionIndex
-from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.indexes.words import WordIndex, chunk_terms
 from sage_ld.graph.store import reading

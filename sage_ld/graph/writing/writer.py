@@ -17,6 +17,7 @@ from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Document, FloatArray
+from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.derivations.concept_indexes import ConceptIndexes
 from sage_ld.graph.indexes.aspects import AspectIndex
@@ -46,7 +47,6 @@ from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_w
 from sage_ld.graph.store.protocol import Store, WritableStore
 from sage_ld.graph.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.graph.store.stores import read_shared
-from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.rebuilding import placed_chunks
 from sage_ld.graph.writing.graph_replacement import replace_statements
 from sage_ld.graph.writing.index_table import (
@@ -113,7 +113,7 @@ class Writer:
         )
         self._published: Store | None = None
         self._store = LoadingStore(open_for_writing(directory.live / "store"))
-        self.store = cast(WritableStore, self._store)
+        self.store = cast("WritableStore", self._store)
         """The store that is changed, with all that was added to it: it waits for what is being loaded."""
         self.lost_edges: list[CuratedEdge] = []
         """The first curated edges, by IRI, that went with their ends."""
@@ -129,17 +129,17 @@ class Writer:
     @property
     def vectors(self) -> VectorIndex:
         """The index of the vectors of chunks."""
-        return cast(VectorIndex, self._chunk_indexes["vectors"])
+        return cast("VectorIndex", self._chunk_indexes["vectors"])
 
     @property
     def aspects(self) -> AspectIndex:
         """The index of the aspects of chunks."""
-        return cast(AspectIndex, self._chunk_indexes["aspects"])
+        return cast("AspectIndex", self._chunk_indexes["aspects"])
 
     @property
     def words(self) -> WordIndex:
         """The index of the words of chunks."""
-        return cast(WordIndex, self._chunk_indexes["words"])
+        return cast("WordIndex", self._chunk_indexes["words"])
 
     def add(self, prepared: Sequence[PreparedDocument], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -466,7 +466,7 @@ class Writer:
 
     @property
     def _lexical(self) -> LexicalIndex:
-        return cast(LexicalIndex, self._chunk_indexes["lexical"])
+        return cast("LexicalIndex", self._chunk_indexes["lexical"])
 
     def _is_as_published(self, made: RevisionConfiguration | None) -> bool:
         """Whether the indexes hold the chunks and documents that the current revision was published with."""

@@ -17,8 +17,7 @@ from sage_ld.lab.evaluation.evaluate import Search
 from sage_ld.lab.evaluation.explain import Expansion
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.explanation import reach
-from sage_ld.retrieval.rankings.ranking import ranked
-from sage_ld.retrieval.rankings.table import ranking_method
+from sage_ld.retrieval.rankings.table import ranked, ranking_method
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,15 @@ from pyoxigraph import NamedNode
 from scipy.sparse import csr_matrix
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import NotFoundError
 from sage_ld.foundation.model import DoubleArray, IntArray
+from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.indexes.strings import text_number
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.neighbourhood import label_of
 from sage_ld.lab.inspection.communities import Community, everything, parts_of, symmetric
 from sage_ld.lab.inspection.overview_edges import EDGE_KINDS_SHOWN, OverviewEdges, overview_edges

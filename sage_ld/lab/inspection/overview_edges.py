@@ -14,9 +14,9 @@ import numpy as np
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, IntArray
-from sage_ld.foundation.rdf_values import text_of
+from sage_ld.foundation.rdf_terms import text_of
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.hashed import Numbers
+from sage_ld.graph.indexes.strings import Numbers
 from sage_ld.graph.store.reading import select
 from sage_ld.retrieval.channels.link_hops import LinkLookup
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable

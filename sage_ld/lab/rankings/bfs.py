@@ -15,17 +15,16 @@ from scipy.sparse import csr_matrix
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.hashed import Numbers
 from sage_ld.graph.indexes.layout import concatenated_ranges
+from sage_ld.graph.indexes.strings import Numbers
 from sage_ld.lab.rankings.channel_edges import edge_matrices
 from sage_ld.lab.rankings.pagerank import strongest_steps
 from sage_ld.lab.rankings.trails import MOST_EDGES
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.questions.question_nodes import ENTITY_NODES, ENTRY_KINDS, named_nodes
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
-from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.scoring.scores import by_level, relative
+from sage_ld.retrieval.scoring.section_tree import SectionPart
 
 _BLOCK: Final = 50_000
 """Mentions whose vectors are added up at once."""

@@ -9,12 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, IntArray, PathStep
 from sage_ld.foundation.recipes import Fusion, Ranking
-from sage_ld.graph.indexes.top_k import top_k
-from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings.method import RankingMethod
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Reach
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, RankingMethod, Reach
 from sage_ld.retrieval.scoring.scores import relative
 
 DEPTH: Final = 100

@@ -23,7 +23,7 @@ from sage_ld.lab.rankings.channel_edges import edge_matrices
 from sage_ld.retrieval.channels.expansion import expand
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations, kept
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.method import Inquiry
 from sage_ld.retrieval.scoring.scores import relative
 
 TOLERANCE: Final = 1e-6

@@ -10,11 +10,10 @@ from scipy.sparse import csr_matrix, diags
 from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.lab.rankings import pagerank
 from sage_ld.lab.rankings.channel_edges import edge_matrices
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
-from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.scoring.scores import Scores
+from sage_ld.retrieval.scoring.section_tree import SectionPart
 
 
 def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:

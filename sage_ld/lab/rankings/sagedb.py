@@ -13,19 +13,18 @@ from itertools import pairwise
 
 import numpy as np
 
+from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.foundation.recipes import Centrality
-from sage_ld.graph.indexes.top_k import top_k
 from sage_ld.lab.rankings import graph_scores, pagerank
 from sage_ld.lab.rankings.channel_edges import EdgeMatrices, edge_matrices
 from sage_ld.lab.rankings.pagerank import strongest_steps
 from sage_ld.lab.rankings.trails import Trails, trails
 from sage_ld.retrieval.channels.relations import kept
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, flat, parts
-from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, flat, parts
 from sage_ld.retrieval.scoring.scores import Scores, min_max, relative
+from sage_ld.retrieval.scoring.section_tree import SectionPart
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sage_ld.foundation.model import DoubleArray
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach, parts
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Ranked, Reach, parts
 from sage_ld.retrieval.scoring.scores import by_level
 from sage_ld.retrieval.scoring.section_tree import chunk_scores
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach, parts
-from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Ranked, Reach, parts
 from sage_ld.retrieval.scoring.scores import relative
-from sage_ld.retrieval.scoring.section_tree import SectionNodes
+from sage_ld.retrieval.scoring.section_tree import SectionNodes, SectionPart
 
 
 def best_above(nodes: DoubleArray, parents: IntArray) -> DoubleArray:

@@ -16,8 +16,7 @@ from sage_ld.foundation import extras
 from sage_ld.foundation.errors import InputError
 from sage_ld.lab.tuning.examples import Example
 from sage_ld.retrieval.rankings.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
-from sage_ld.retrieval.rankings.learned_model import LearnedModel
-from sage_ld.retrieval.rankings.trees import Trees
+from sage_ld.retrieval.rankings.learned_model import LearnedModel, Trees
 
 _FIXED = {
     "objective": "lambdarank",

@@ -20,10 +20,8 @@ from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.highlights import Highlights
 from sage_ld.retrieval.channels.relations import followed_relations
-from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach
-from sage_ld.retrieval.rankings.ranking import ranked
-from sage_ld.retrieval.rankings.table import ranking_method
+from sage_ld.retrieval.rankings.method import Inquiry, Ranked, Reach
+from sage_ld.retrieval.rankings.table import ranked, ranking_method
 from sage_ld.retrieval.scoring.scores import Scores
 
 FLAT: Final = (Mode.BM25, Mode.DENSE, Mode.HYBRID)

@@ -9,7 +9,7 @@ import numpy as np
 from sage_ld.foundation.errors import NotFoundError
 from sage_ld.graph.store.iris import Iris
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.method import Inquiry
 from sage_ld.retrieval.scoring.section_tree import SectionNodes, scores_of_sections
 
 

@@ -1,21 +1,142 @@
-"""Expansion from seeds to their neighbours: one named SPARQL query for each channel."""
+"""Expansion from seeds to their neighbours: one named SPARQL query for each channel, and its hops as arrays.
+
+Channels do not go over a node that leads to more chunks or nodes than their limit says (`Hubs`). With the
+recipe's `hub_sample` they do, to as many chunks of each such node as it says; `docs/structure.md` tells when.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
 from pyoxigraph import Literal
 
 from sage_ld.foundation.channels import CHANNELS, RELATION, Channel, Hubs
 from sage_ld.foundation.deadline import Check, each_checked, unchecked
-from sage_ld.foundation.model import PathStep
-from sage_ld.foundation.rdf_values import integer_of
+from sage_ld.foundation.model import DoubleArray, IntArray, PathStep
+from sage_ld.foundation.rdf_terms import integer_of
+from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import has_instances, select
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
+from sage_ld.retrieval.scoring.scores import Scores
+
+MOST_HOPS: Final = 50_000
+"""Hops of a question that are weighed, those of the highest weight: some 5 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelHops:
+    """Hops over other channels than `link`, as parallel arrays of length t."""
+
+    seed: IntArray
+    """The row that the hop starts from."""
+    candidate: IntArray
+    """The row that it leads to."""
+    weight: DoubleArray
+    """In 0..1: of an entity its inverse document frequency, of an edge its own."""
+    steps: NDArray[np.object_]
+    """The hop as a part of a path."""
+
+    @classmethod
+    def of(cls, steps: Sequence[PathStep], rows: Mapping[str, int]) -> ChannelHops:
+        """The hops of some steps, in their order; `rows` has the row of each chunk by IRI."""
+        read = np.empty(len(steps), object)
+        read[:] = steps
+        return cls(
+            np.array([rows[step.seed] for step in steps], np.int64),
+            np.array([rows[step.chunk] for step in steps], np.int64),
+            np.array([step.weight for step in steps], np.float64),
+            read,
+        ).heaviest()
+
+    def heaviest(self) -> ChannelHops:
+        """The `MOST_HOPS` of the highest weight, in their order; of equal ones the first."""
+        if len(self.weight) <= MOST_HOPS:
+            return self
+        kept = np.zeros(len(self.weight), np.bool_)
+        kept[np.argsort(-self.weight, kind="stable")[:MOST_HOPS]] = True
+        return self.where(kept)
+
+    @classmethod
+    def joined(cls, parts: Sequence[ChannelHops]) -> ChannelHops:
+        """The hops of all parts, one part after another."""
+        return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
+
+    def where(self, kept: NDArray[np.bool_]) -> ChannelHops:
+        """The hops that `kept` (t,) names."""
+        return ChannelHops(*(getattr(self, each.name)[kept] for each in fields(self)))
+
+
+MOST_FAN_OUT: Final = 1_000
+"""Chunks or nodes to which a hub may lead for a sample of them to be taken: what is read for one hub."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubSampling:
+    """A sample of the chunks beyond each hub."""
+
+    most: int
+    """Chunks beyond one hub."""
+    scores: DoubleArray
+    """(n,) how well each chunk of the graph fits the question; -inf for one that may not be ranked."""
+
+    @classmethod
+    def of(cls, given: Retrieval, question: Scores) -> HubSampling | None:
+        """The sampling that a recipe asks for; None if it asks for none."""
+        if not given.hub_sample:
+            return None
+        allowed = True if question.allowed is None else question.allowed
+        return cls(given.hub_sample, np.where(allowed, question.hybrid, -np.inf))
+
+    def kept(self, hubs: IntArray, rows: IntArray) -> NDArray[np.bool_]:
+        """(t,) which hops are kept, by the number of the hub that each goes over and the row it leads to."""
+        return highest_of_each(hubs, self.scores[rows], self.most)
+
+
+def highest_of_each(groups: IntArray, scores: DoubleArray, most: int) -> NDArray[np.bool_]:
+    """(t,) whether each value is among the `most` highest of its group; of equal ones the first.
+
+    >>> highest_of_each(np.array([0, 0, 0, 1]), np.array([0.1, 0.9, 0.5, 0.0]), 2).tolist()
+    [False, True, True, True]
+    """
+    order = np.lexsort((-scores, groups))
+    ordered = groups[order]
+    kept = np.zeros(len(groups), np.bool_)
+    kept[order[np.arange(len(order)) - np.searchsorted(ordered, ordered) < most]] = True
+    return kept
+
+
+def widened(hubs: Hubs) -> Hubs:
+    """The limits within which hubs of entities and of statements are read to be sampled."""
+    return hubs._replace(entity=max(hubs.entity, MOST_FAN_OUT), statement=max(hubs.statement, MOST_FAN_OUT))
+
+
+def with_sampled_hubs(
+    read: Callable[[Hubs], Sequence[PathStep]],
+    hubs: Hubs,
+    sampling: HubSampling | None,
+    rows: Mapping[str, int],
+) -> list[PathStep]:
+    """The steps within the limits `hubs`, and a sample of those over each hub; `read` reads within limits.
+
+    `rows` has the row of each chunk by IRI. A hub is a node from which one way leads on: an entity, or what
+    a chunk stands for with the properties that are followed from there.
+    """
+    steps = list(read(hubs))
+    if sampling is None:
+        return steps
+    within = set(steps)
+    over = [step for step in read(widened(hubs)) if step not in within]
+    numbers: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+    groups = [numbers.setdefault((s.seed, s.properties, s.via[:1]), len(numbers)) for s in over]
+    kept = sampling.kept(np.array(groups, np.int64), np.array([rows[s.chunk] for s in over], np.int64))
+    return steps + [step for step, is_kept in zip(over, kept.tolist(), strict=True) if is_kept]
+
 
 _SEEDS: Final = 32
 """Seeds of one query, which cannot be interrupted: some 0.02 s over the densest channel."""

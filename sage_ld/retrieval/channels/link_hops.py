@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from sage_ld.foundation.channels import BACKWARD, FORWARD, LINK
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, IntArray, PathStep
-from sage_ld.foundation.rdf_values import iri_of, share_of
+from sage_ld.foundation.rdf_terms import iri_of, share_of
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.hashed import text_numbers
-from sage_ld.graph.indexes.iri_tables import begins_of
 from sage_ld.graph.indexes.layout import concatenated_ranges
 from sage_ld.graph.indexes.links import LinkIndex, Links
 from sage_ld.graph.indexes.positions import TokenRanges
+from sage_ld.graph.indexes.strings import begins_of, text_numbers
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.reading import select
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable

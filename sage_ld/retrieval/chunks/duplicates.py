@@ -10,12 +10,12 @@ import numpy as np
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import FloatArray
-from sage_ld.foundation.rdf_values import text_of
+from sage_ld.foundation.rdf_terms import text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.vectors import Similarity
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.reading import select
-from sage_ld.retrieval.rankings.ranked import Ranked
+from sage_ld.retrieval.rankings.method import Ranked
 
 _FIRST_SPARE: Final = 2
 _MOST_SPARE: Final = 8

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from sage_ld.retrieval.rankings.ranked import Ranked
+from sage_ld.retrieval.rankings.method import Ranked
 
 MOST_PARTS: Final = 4
 """Questions that one is split into; of one with more parts the whole is asked."""

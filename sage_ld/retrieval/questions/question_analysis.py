@@ -9,11 +9,9 @@ from typing import Final
 import numpy as np
 
 from sage_ld.foundation.model import IntArray
-from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.indexes.strings import text_number
 from sage_ld.retrieval.channels.expansion import expand
-from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.chunks.chunk_views import chunk_views
-from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable, chunk_views
 from sage_ld.retrieval.questions.difficulty import (
     DENSE_RIVAL,
     LEXICAL_RIVAL,
@@ -28,6 +26,7 @@ from sage_ld.retrieval.questions.difficulty import (
 )
 from sage_ld.retrieval.questions.question_nodes import ENTRY_KINDS, NamedNodes, named_nodes
 from sage_ld.retrieval.rankings.features import ScoredQuestion
+from sage_ld.retrieval.rankings.method import Inquiry
 
 FLAT: Final = 10
 """Chunks with which the flat ranking begins that are always in the subgraph."""

@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.build.encoders.arrays import cosine, unit_rows
+from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.lexical import Matches
 from sage_ld.graph.indexes.positions import AskedTerms, TokenRanges
-from sage_ld.retrieval.channels.channel_hops import ChannelHops
+from sage_ld.retrieval.channels.expansion import ChannelHops
 from sage_ld.retrieval.channels.link_hops import HopPriority, LinkHops
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.scoring.scores import Scores

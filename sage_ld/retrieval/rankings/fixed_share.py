@@ -7,14 +7,12 @@ from dataclasses import replace
 
 from sage_ld.foundation.channels import Hubs
 from sage_ld.foundation.model import PathStep
-from sage_ld.retrieval.channels.expansion import expand
-from sage_ld.retrieval.channels.hub_sampling import HubSampling, with_sampled_hubs
+from sage_ld.retrieval.channels.expansion import HubSampling, expand, with_sampled_hubs
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import DECIMALS
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, flat, parts
-from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, allowed, flat, parts
 from sage_ld.retrieval.scoring.scores import Scores
+from sage_ld.retrieval.scoring.section_tree import SectionPart
 
 
 def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:

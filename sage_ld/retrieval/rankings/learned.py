@@ -8,19 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.channels import LINK, RELATION, STATEMENT, Hubs
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import IntArray, PathStep
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.top_k import top_k
-from sage_ld.retrieval.channels.channel_hops import ChannelHops
-from sage_ld.retrieval.channels.expansion import expand
-from sage_ld.retrieval.channels.hub_sampling import HubSampling, with_sampled_hubs
+from sage_ld.retrieval.channels.expansion import ChannelHops, HubSampling, expand, with_sampled_hubs
 from sage_ld.retrieval.channels.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable, HopsKey
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.features import (
     HIGHEST_TOTAL,
     Evidence,
@@ -33,9 +30,9 @@ from sage_ld.retrieval.rankings.features import (
     weigh_channel_hops,
 )
 from sage_ld.retrieval.rankings.learned_model import logistic
+from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.models import load_model
-from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
-from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.scoring.section_tree import SectionPart
 
 _TELLING: Final = (STATEMENT, RELATION)
 """Channels whose steps say why two chunks belong together."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
 from sage_ld.foundation.recipes import Fusion
-from sage_ld.graph.indexes.top_k import top_k
 
 RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""

@@ -15,14 +15,15 @@ import numpy as np
 
 from sage_ld.build.languages.analysis import asked_words
 from sage_ld.foundation.model import DoubleArray, IntArray
-from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
+from sage_ld.foundation.rdf_terms import integer_of, iri_of, text_of
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.hashed import HashedLists, Numbers, grouped, text_numbers
+from sage_ld.graph.indexes.strings import HashedLists, Numbers, grouped, text_numbers
 from sage_ld.graph.store import queries, reading
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.questions.question_nodes import SECTION_KINDS, named_nodes
+from sage_ld.retrieval.rankings.features import DECIMALS
+from sage_ld.retrieval.rankings.method import Inquiry
 from sage_ld.retrieval.scoring.scores import relative
 
 DEEPEST: Final = 64
@@ -244,3 +245,28 @@ def effective(own: DoubleArray, parents: IntArray, decay: float) -> DoubleArray:
         above = np.where(held, parents[above], -1)
         share *= decay
     return scores
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPart:
+    """The section scores of all chunks, where the recipe gives them a weight."""
+
+    weight: float
+    scores: DoubleArray
+    """(n,), empty where the weight is 0: nothing is read then."""
+
+    @classmethod
+    def of(cls, inquiry: Inquiry) -> SectionPart:
+        """The section scores for a question; empty where the recipe's `section_weight` is 0."""
+        weight = inquiry.parameters.section_weight
+        return cls(weight, chunk_scores(inquiry) if weight else np.zeros(0))
+
+    def blended(self, scores: DoubleArray, rows: IntArray | slice = slice(None)) -> DoubleArray:
+        """Both scores of the chunks with some rows: weight · section + (1 − weight) · score / highest."""
+        if not self.weight:
+            return scores
+        return np.asarray(self.weight * self.scores[rows] + (1 - self.weight) * relative(scores))
+
+    def said(self, row: int) -> dict[str, float]:
+        """The part that an answer tells of a chunk."""
+        return {"section": round(float(self.scores[row]), DECIMALS)} if self.weight else {}

@@ -17,8 +17,7 @@ from sage_ld.graph.store.statistics import summary
 from sage_ld.retrieval.answers.plain import plain_chunk, plain_results
 from sage_ld.retrieval.answers.results import answer_context, chunk_node, result_node
 from sage_ld.retrieval.channels.relations import followed_relations
-from sage_ld.retrieval.chunks.chunk_table import ChunkTable
-from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable, chunk_views
 from sage_ld.retrieval.filtering import filters
 from sage_ld.service.api import retrieval
 from sage_ld.service.context import service

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.foundation.relation_types import RelationTypes
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot

@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotAcceptableError, NotFoundError
-from sage_ld.foundation.rdf_values import text_of
+from sage_ld.foundation.rdf_terms import text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.provenance.judgements import not_kept
@@ -150,7 +150,7 @@ def _kept(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
 
 def _represented(snapshot: Snapshot, iri: str, choice: Choice, part: int) -> Response:
     if choice.offer is HTML and _is_graph(snapshot, iri):
-        return cast(Response, page_module("rendering").named_graph(snapshot, iri, _graph_store(iri)))
+        return cast("Response", page_module("rendering").named_graph(snapshot, iri, _graph_store(iri)))
     if choice.offer is TEXT:
         return _as_text(snapshot, iri)
     return _shown(snapshot, snapshot.store, iri, choice, part)
@@ -185,7 +185,7 @@ def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice, part: int
     here = service()
     if choice.offer is not HTML:
         return responses.rdf(description(store, iri, here.settings.max_incoming), choice)
-    return cast(Response, page_module("rendering").resource(snapshot, store, iri, part))
+    return cast("Response", page_module("rendering").resource(snapshot, store, iri, part))
 
 
 def _is_graph(snapshot: Snapshot, iri: str) -> bool:

@@ -18,7 +18,7 @@ from sage_ld.build.edges.analogies import (
     passing,
 )
 from sage_ld.build.edges.shared_entities import Matrix
-from sage_ld.build.encoders.arrays import cosine
+from sage_ld.foundation.arrays import cosine
 from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind
 from sage_ld.foundation.recipes import Analogies

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sage_ld.build.encoders import minilm, torch_bert
-from sage_ld.build.encoders.arrays import unit_rows
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.build.encoders.torch_bert import TorchBert, batches, has_gpu
+from sage_ld.foundation.arrays import unit_rows
 
 WORDS = ["river", "tower", "Pittsburgh", "1969", "東京", "(unreleased)"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sage_ld.build.languages.analysis import asked_words, terms
-from sage_ld.build.languages.function_words import ENGLISH_FUNCTION_WORDS
+from sage_ld.build.languages.analysis import ENGLISH_FUNCTION_WORDS, asked_words, terms
 from sage_ld.build.languages.tags import STEMMERS
 
 

@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 from build.languages.documents import DOCUMENTS, LANGUAGES, QUESTIONS
 
-from sage_ld.build.languages import detection
-from sage_ld.build.languages.detection import SAMPLE, detected_language, detected_question_language
-from sage_ld.build.languages.function_words import has_function_words, is_function_word
+from sage_ld.build.languages import analysis
+from sage_ld.build.languages.analysis import (
+    SAMPLE,
+    detected_language,
+    detected_question_language,
+    has_function_words,
+    is_function_word,
+)
 from sage_ld.build.languages.tags import STEMMERS
 from sage_ld.foundation.settings import Settings
 
@@ -82,7 +87,7 @@ def test_the_model_is_kept_unpacked_and_a_damaged_file_of_it_is_replaced(
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     detected_language(DOCUMENTS["bruecke.md"], CERTAINTY, LETTERS, tmp_path)
-    detection._identifier.cache_clear()
+    analysis._identifier.cache_clear()
     (file,) = tmp_path.iterdir()
     size = file.stat().st_size
     if content is not None:
@@ -91,5 +96,5 @@ def test_the_model_is_kept_unpacked_and_a_damaged_file_of_it_is_replaced(
     assert [each.stat().st_size for each in tmp_path.iterdir()] == [size]
     own = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     for text in QUESTIONS:
-        assert detection._identifier(tmp_path).rank(text) == own.rank(text)
-    detection._identifier.cache_clear()
+        assert analysis._identifier(tmp_path).rank(text) == own.rank(text)
+    analysis._identifier.cache_clear()

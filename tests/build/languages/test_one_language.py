@@ -12,8 +12,7 @@ from build.languages.documents import DOCUMENTS, LANGUAGES, QUESTIONS
 from sage_ld.build.languages.analysis import terms
 from sage_ld.foundation.model import FloatArray
 from sage_ld.graph.indexes import LexicalIndex
-from sage_ld.graph.indexes.lexical import K1, B
-from sage_ld.graph.indexes.postings import Postings
+from sage_ld.graph.indexes.lexical import K1, B, Postings
 
 TEXTS = {name: text for name, text in sorted(DOCUMENTS.items()) if LANGUAGES[name] == "en"}
 LONG = "Who carved the wheels of the mills, and did the keepers of the light die at the mill of Osmere?"

@@ -19,7 +19,7 @@ from sage_ld.graph.store.reading import chunk_iris
 from sage_ld.retrieval.answers.results import answer_context, answer_jsonld
 from sage_ld.retrieval.channels.expansion import expand
 from sage_ld.retrieval.channels.relations import FollowedProperty, FollowedRelations
-from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.chunks.chunk_table import chunk_views
 
 PARAMETERS = {
     "bm25_weight": 0.5, "seed_share": 0.25, "hops": 2, "decay": 0.5, "ranking": "pagerank", "fusion": "rrf",

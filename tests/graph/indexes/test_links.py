@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sage_ld.foundation.model import LinkEvidence
 from sage_ld.graph.indexes import LinkIndex
-from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.indexes.strings import text_number
 
 SOURCES = [f"x:chunk/{number}" for number in range(6)]
 TARGETS = [f"x:document/{number}" for number in range(5)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sage_ld.graph.indexes import MentionIndex
-from sage_ld.graph.indexes.hashed import text_number, text_numbers
+from sage_ld.graph.indexes.strings import text_number, text_numbers
 
 CHUNKS = [f"x:chunk/{number}" for number in range(6)]
 ENTITIES = [f"x:entity/{number}" for number in range(5)]

@@ -12,6 +12,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import ConflictError, NotFoundError
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import stored_documents
 from sage_ld.graph.store.iris import Iris
@@ -23,7 +24,6 @@ from sage_ld.graph.store.stored_documents import (
     resource_named,
     stored_document,
 )
-from sage_ld.graph.store.terms import node
 
 OTHER = "http://example.org/minutes"
 STATED = f"""PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/>
@@ -109,7 +109,7 @@ def test_a_look_up_reads_no_more_where_many_resources_have_the_identifier(place:
             resource = NamedNode(f"http://example.org/{number}")
             store.add(Quad(resource, node(v.IDENTIFIER), Literal("heron.md")))
         counting = CountingStore(store)
-        found = stored_document(cast(Store, counting), place[1], "heron.md")
+        found = stored_document(cast("Store", counting), place[1], "heron.md")
         assert found is not None
         assert found.iri == place[1].document("heron.md")
         return counting.count

@@ -17,7 +17,7 @@ from sage_ld.graph.store import reading
 from sage_ld.lab.evaluation import System, documents, evaluate, expansions, load_dataset, searcher, systems
 from sage_ld.lab.evaluation.systems import seeds_of
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.rankings.ranking import ranked
+from sage_ld.retrieval.rankings.table import ranked
 
 SAGE, HYBRID = Mode.SAGE, Mode.HYBRID
 GOLD = HEADER + "q1\tpeople/mira-tolland.md\t1\nq2\ttowns.csv\t1\n"

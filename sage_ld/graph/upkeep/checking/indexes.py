@@ -17,13 +17,13 @@ from sage_ld.foundation.progress import Progress
 from sage_ld.graph.indexes.aspects import ENCODED, AspectIndex
 from sage_ld.graph.indexes.documents import LISTS, PREFIXES, DocumentIndex, record
 from sage_ld.graph.indexes.files import LARGEST, ascending, within
-from sage_ld.graph.indexes.hashed import array_names
+from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.lexical import LexicalIndex
 from sage_ld.graph.indexes.links import LinkIndex
 from sage_ld.graph.indexes.mentions import MentionIndex
 from sage_ld.graph.indexes.positions import PositionIndex
-from sage_ld.graph.indexes.segment_index import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment
+from sage_ld.graph.indexes.strings import array_names
 from sage_ld.graph.indexes.terms import RECORDS, TermIndex, records
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.indexes.words import WordIndex

@@ -1,4 +1,4 @@
-"""Top-k selection: the best of many scores, in an order that only scores and keys decide."""
+"""Small functions on arrays of vectors and scores."""
 
 from __future__ import annotations
 
@@ -8,6 +8,21 @@ from itertools import pairwise
 import numpy as np
 
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
+
+
+def unit_rows(vectors: FloatArray) -> FloatArray:
+    """Rows of an array (n, d) divided by their length, so that a matrix product is the cosine.
+
+    A row of zeros stays as it is.
+    """
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def cosine(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Cosines (a, b) of unit rows (a, d) and (b, d), kept within -1..1 against rounding."""
+    product: FloatArray = left @ right.T
+    return np.clip(product, -1.0, 1.0, out=product)
 
 
 def top_k(
