@@ -24,15 +24,14 @@ from _report import write as write_report
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from sage_ld.build.annotators import weights as shipped
+from sage_ld.build.annotators import cell_links as shipped
 from sage_ld.build.annotators.candidates import Candidate
-from sage_ld.build.annotators.cell_links import CellCandidates, gather, join
+from sage_ld.build.annotators.cell_links import FILE, CellCandidates, Stage, gather, group, join
 from sage_ld.build.annotators.evidence import JOINT, OWN, SIMILARITY
 from sage_ld.build.annotators.hyperlinks import resolve_hyperlinks
 from sage_ld.build.annotators.link_selection import PossibleLink, select_links
 from sage_ld.build.annotators.targets import Target, TargetIndex, index_targets
 from sage_ld.build.annotators.titles import forms
-from sage_ld.build.annotators.weights import FILE, Stage, group
 from sage_ld.build.annotators.words import STOP_WORDS
 from sage_ld.build.chunkers import Chunking, chunk_all, encoding_text
 from sage_ld.build.encoders import load_encoder
@@ -150,7 +149,7 @@ def fit(rows: Rows, halves: NDArray[np.int64], taught: Set[int]) -> Floats:
 
 
 def probabilities(weights: Floats, found: Sequence[Candidate], evidence: Floats) -> Floats:
-    """As `sage_ld.build.annotators.weights.probabilities`, for weights at hand."""
+    """As `sage_ld.build.annotators.cell_links.probabilities`, for weights at hand."""
     odds = (weights[[group(each) for each in found]] * evidence).sum(axis=1)
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 

@@ -67,17 +67,17 @@ def plug_in(
             )
     answers: list[OptionalAnswers] = []
     if "--judge" in options:
-        from sage_ld.build.concepts.model_judge import ModelJudge
+        from sage_ld.build.concepts.judgements import ModelJudge
 
         knowledge.judge = judge = ModelJudge(knowledge.language_model("--judge"), calls)
         answers.append(judge.answers)
     if "--summarise" in options:
-        from sage_ld.build.annotators.model_abstracts import ModelSummariser
+        from sage_ld.build.annotators.model_annotator import ModelSummariser
 
         knowledge.summarise = summarise = ModelSummariser(knowledge.language_model("--summarise"), calls)
         answers.append(summarise.answers)
     if "--make-skeletons" in options:
-        from sage_ld.build.annotators.model_skeletons import ModelSkeletons
+        from sage_ld.build.annotators.model_annotator import ModelSkeletons
 
         knowledge.make_skeleton = make = ModelSkeletons(knowledge.language_model("--make-skeletons"), calls)
         answers.append(make.answers)

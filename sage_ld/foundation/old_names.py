@@ -39,7 +39,9 @@ OLD_NAMES: Final = {
 } | {
     "sage_ld.agents.approval": "sage_ld.agents.tools.approval",
     "sage_ld.agents.held_calls": "sage_ld.agents.tools.held_calls",
+    "sage_ld.annotators.weights": "sage_ld.build.annotators.cell_links",
     "sage_ld.api": "sage_ld.service.api",
+    "sage_ld.concepts.model_judge": "sage_ld.build.concepts.judgements",
     "sage_ld.exports.plain": "sage_ld.retrieval.answers.plain",
     "sage_ld.exports.results": "sage_ld.retrieval.answers.results",
     "sage_ld.graph.curated": "sage_ld.graph.changes.curated_edges",

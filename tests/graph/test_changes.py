@@ -14,7 +14,7 @@ import pytest
 from graph.canonical import canonical
 from pyoxigraph import NamedNode, Quad
 
-from sage_ld.build.edges.shared_entities import Entities
+from sage_ld.build.edges.building import Entities
 from sage_ld.foundation import processes as workers
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.rdf_terms import node

@@ -12,10 +12,9 @@ from graph.test_concepts import made
 from pyoxigraph import NamedNode
 from typer.testing import CliRunner
 
-from sage_ld.build.annotators.model_abstracts import ModelSummariser
-from sage_ld.build.annotators.model_skeletons import ModelSkeletons
+from sage_ld.build.annotators.model_annotator import ModelSkeletons, ModelSummariser
 from sage_ld.build.annotators.skeletons import by_rule
-from sage_ld.build.concepts.model_judge import ModelJudge
+from sage_ld.build.concepts.judgements import ModelJudge
 from sage_ld.cli.main import app
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from sage_ld.agents.answering.answer import Citation, CitedSentence
 from sage_ld.agents.answering.passages import passages
-from sage_ld.build.annotators.quotations import plain_text, whole_words
-from sage_ld.build.chunkers.spans import Span
+from sage_ld.build.annotators.model_annotator import plain_text, whole_words
+from sage_ld.build.chunkers.runs import Span
 from sage_ld.build.languages import ENGLISH
 from sage_ld.build.languages.analysis import is_function_word
 from sage_ld.foundation.errors import LimitError

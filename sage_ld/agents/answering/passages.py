@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sage_ld.build.annotators.sentences import sentence_spans
-from sage_ld.build.chunkers.spans import LINE, Span, cut
+from sage_ld.build.chunkers.runs import LINE, Span, cut
 from sage_ld.build.readers.tables import cells
 from sage_ld.foundation.model import ChunkKind
 from sage_ld.graph.store.reading import StoredChunk

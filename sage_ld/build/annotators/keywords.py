@@ -1,9 +1,12 @@
-"""Keyword phrases of a chunk, from the chunk alone.
+"""Keyword phrases and the topic of a chunk, from the chunk alone.
 
 RAKE (Rose et al. 2010, "Automatic keyword extraction from individual documents"): stop words and punctuation
 cut the text into candidate phrases, and a word counts by its degree (with how many words it shares phrases)
 over its frequency. A phrase that comes again counts more. Nothing depends on other documents, so a chunk
 keeps its keywords whatever is ingested beside it.
+
+The SAGE paper (arXiv:2602.16964, section 3) has a language model write it; here it is the headings above the
+chunk and, of a table, its columns: what the author said the passage is about.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import Final
 from sage_ld.build.annotators.field_annotator import FieldAnnotator
 from sage_ld.build.annotators.words import ELIDING, is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
+from sage_ld.foundation.model import Chunk, ChunkKind, Document, Table
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\d+|\n")
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|\w*qu|dell|nell|sull|all|dall|un)['’]", re.IGNORECASE)
@@ -71,4 +75,47 @@ KEYWORDS: Final = FieldAnnotator(
         settings.max_keywords_per_chunk,
         indexed_language(document.language, settings.default_language),
     ),
+)
+
+
+_MAX_COLUMNS = 12  # a wide table's further columns say nothing new about its subject
+
+
+def topic(document: Document, chunk: Chunk) -> str:
+    """The document's title and the section's path; a table's caption and columns; a record's name."""
+    parts = [document.title, *_section_path(document, chunk.section)]
+    if chunk.kind is ChunkKind.RECORD:
+        parts.append(chunk.name)
+    if chunk.kind is ChunkKind.TABLE and chunk.table is not None:
+        parts.append(_caption(document, chunk.table.table))
+        parts.append(", ".join(column for column in chunk.table.columns[:_MAX_COLUMNS] if column))
+    kept: list[str] = []
+    for part in (" ".join(part.split()) for part in parts):
+        if part and part not in kept:
+            kept.append(part)
+    return ": ".join(kept)
+
+
+def _section_path(document: Document, section: int | None) -> list[str]:
+    names: list[str] = []
+    while section is not None:
+        names.append(document.sections[section].name)
+        section = document.sections[section].parent
+    return names[::-1]
+
+
+def _caption(document: Document, number: int) -> str:
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    return tables[number].caption if number < len(tables) else ""
+
+
+TOPIC: Final = FieldAnnotator(
+    gives="topic",
+    reads=frozenset(
+        (
+            *("document.title", "document.sections", "document.blocks"),
+            *("chunk.kind", "chunk.name", "chunk.section", "chunk.table"),
+        )
+    ),
+    annotate=lambda document, chunk, settings: topic(document, chunk),
 )

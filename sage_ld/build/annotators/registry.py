@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sage_ld.build.annotators.entities import MENTIONS
 from sage_ld.build.annotators.field_annotator import FieldAnnotator
-from sage_ld.build.annotators.keywords import KEYWORDS
-from sage_ld.build.annotators.topics import TOPIC
+from sage_ld.build.annotators.keywords import KEYWORDS, TOPIC
 
 ANNOTATORS: tuple[FieldAnnotator, ...] = (TOPIC, KEYWORDS, MENTIONS)

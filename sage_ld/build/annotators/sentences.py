@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sage_ld.build.annotators.words import ABBREVIATIONS, STOP_WORDS
-from sage_ld.build.chunkers.spans import SENTENCE_OR_PARAGRAPH, Span, cut
+from sage_ld.build.chunkers.runs import SENTENCE_OR_PARAGRAPH, Span, cut
 
 _BEFORE_NUMBERS: Final = frozenset(("art", "ch", "fig", "no", "nos", "nr", "p", "pos", "pp", "sec", "vol"))
 """Words whose dot ends no sentence if a number, or a code with digits, follows: `order no. CP-1038`."""

@@ -10,15 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from sage_ld.build.chunkers.headings import shorten
 from sage_ld.build.chunkers.packing import Weigh, over_limit, pack, pieces_within, weigher
 from sage_ld.build.chunkers.places import PlaceFinder
-from sage_ld.build.chunkers.prose import prose_runs
-from sage_ld.build.chunkers.records import record_run
-from sage_ld.build.chunkers.runs import Run
-from sage_ld.build.chunkers.sentences import split_runs
-from sage_ld.build.chunkers.spans import Span, trim
-from sage_ld.build.chunkers.tables import table_runs
+from sage_ld.build.chunkers.prose import prose_runs, shorten, split_runs
+from sage_ld.build.chunkers.runs import Run, Span, trim
+from sage_ld.build.chunkers.tables import record_run, table_runs
 from sage_ld.build.encoders import Encoder
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Hyperlink, Prose, Record, Table
 from sage_ld.foundation.recipes import Chunking, Strategy

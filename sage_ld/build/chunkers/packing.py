@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from sage_ld.build.chunkers.runs import Run
-from sage_ld.build.chunkers.spans import CELL, LINE, SENTENCE_OR_PARAGRAPH, WORD, Span, cut, slices
+from sage_ld.build.chunkers.runs import CELL, LINE, SENTENCE_OR_PARAGRAPH, WORD, Run, Span, cut, slices
 from sage_ld.build.encoders import Encoder
 from sage_ld.foundation.model import ChunkKind
 

@@ -1,4 +1,4 @@
-"""Runs of tables: ten rows each, with the columns in the text of each row.
+"""Runs of tables and of records: ten rows each, with the columns in the text of each row.
 
 The SAGE paper cuts tables every 10 rows and joins a last part of fewer than 5 rows to the one before.
 """
@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sage_ld.build.chunkers.runs import Run, joined, section_path
-from sage_ld.build.chunkers.spans import trim
-from sage_ld.foundation.model import ChunkKind, Document, Table, TablePart
+from sage_ld.build.chunkers.runs import Run, joined, section_path, trim
+from sage_ld.foundation.model import ChunkKind, Document, Record, Table, TablePart
 from sage_ld.foundation.recipes import Chunking
 
 
@@ -53,3 +52,19 @@ def _row_edges(table: Table) -> list[int]:
         return [table.begin]
     inner = [end for _, end in table.row_spans[:-1]]
     return [table.begin, *inner, table.end]
+
+
+def record_run(document: Document, record: Record) -> Run | None:
+    """The run of a record; None if it has no text."""
+    span = trim(document.text, record.begin, record.end)
+    if span is None:
+        return None
+    path = section_path(document, record.section)
+    return Run(
+        kind=ChunkKind.RECORD,
+        name=joined(record.name) or document.title or document.identifier,
+        heading=joined(document.title, *path, record.name),
+        pieces=(span,),
+        section=record.section,
+        subject=record.subject,
+    )

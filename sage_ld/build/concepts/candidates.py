@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from sage_ld.build.concepts.terms import LONG_WORD, TermForm, american
-from sage_ld.build.edges.exact import nearest as highest_of_rows
+from sage_ld.build.edges.candidate_pairs import nearest as highest_of_rows
 from sage_ld.foundation.model import FloatArray, IntArray
 
 Nearest: TypeAlias = Callable[[FloatArray, FloatArray, int], IntArray]

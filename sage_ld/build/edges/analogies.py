@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.build.edges.exact import BLOCK_VALUES, FOCUS_VALUES, nearest
-from sage_ld.build.edges.pruning import percentile_of, strongest
+from sage_ld.build.edges.building import percentile_of, strongest
+from sage_ld.build.edges.candidate_pairs import BLOCK_VALUES, FOCUS_VALUES, nearest
 from sage_ld.build.edges.signals import REMOVED, Aspect, EdgeInput, Similarity, clipped
 from sage_ld.foundation.edge_kinds import SKELETON, WEIGHT, AspectName
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray

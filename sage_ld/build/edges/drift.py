@@ -14,9 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from sage_ld.build.edges.building import build, with_weighed_entities
+from sage_ld.build.edges.building import build, population, with_weighed_entities
 from sage_ld.build.edges.candidate_pairs import candidates
-from sage_ld.build.edges.pruning import population
 from sage_ld.build.edges.signals import EdgeInput
 from sage_ld.foundation.edge_kinds import EDGE_KINDS, Cut, EdgeRule, Population
 from sage_ld.foundation.model import Distribution, DoubleArray, EdgeKind, EdgeSet

@@ -8,6 +8,9 @@ Detection is offline and always has the same result. py3langid counts byte seque
 languages; a list of cities or a chemical formula is the likeliest in one of them, too. So a second witness is
 asked: the function words of that language, without which nobody writes a paragraph (and more of them than of
 English, which quotes foreign titles), or its script.
+
+Function words of English are our own list, by which the ranking was learned; those of other languages are
+tantivy's (from the Snowball project), with the words that questions are asked with.
 """
 
 from __future__ import annotations

@@ -11,10 +11,8 @@ from sage_ld.build.readers.archive import archive_reader
 from sage_ld.build.readers.characters import printable
 from sage_ld.build.readers.data.delimited import DELIMITED
 from sage_ld.build.readers.data.json_lines import JSON_LINES
-from sage_ld.build.readers.data.json_objects import JSON
+from sage_ld.build.readers.data.json_objects import JSON, TOML, YAML
 from sage_ld.build.readers.data.parquet import PARQUET
-from sage_ld.build.readers.data.toml import TOML
-from sage_ld.build.readers.data.yaml import YAML
 from sage_ld.build.readers.html import HTML
 from sage_ld.build.readers.mail.mbox import mailbox_reader
 from sage_ld.build.readers.mail.message import mail_reader

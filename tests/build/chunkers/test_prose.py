@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sage_ld.build.chunkers import Chunking, Strategy, chunk, encoding_text
-from sage_ld.build.chunkers.sentences import breaks
+from sage_ld.build.chunkers.prose import breaks
 from sage_ld.build.encoders.jaccard import Jaccard
 from sage_ld.build.encoders.minilm import MiniLM
 from tests.build.chunkers.documents import document, link, section

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from sage_ld.build.concepts.candidates import indexed_pairs, near_pairs
-from sage_ld.build.concepts.linkage import complete_linkage
+from sage_ld.build.concepts.grouping import complete_linkage
 from sage_ld.graph.indexes.vectors import nearest
 
 THRESHOLD = 0.5

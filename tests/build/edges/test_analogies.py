@@ -17,7 +17,7 @@ from sage_ld.build.edges.analogies import (
     find_analogies,
     passing,
 )
-from sage_ld.build.edges.shared_entities import Matrix
+from sage_ld.build.edges.building import Matrix
 from sage_ld.foundation.arrays import cosine
 from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind

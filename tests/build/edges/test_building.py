@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sage_ld.build.edges import Aspect, EdgeInput, build, exact, kind_codes
+from sage_ld.build.edges import Aspect, EdgeInput, build, candidate_pairs, kind_codes
 from sage_ld.foundation import vocabulary
 from sage_ld.foundation.edge_kinds import (
     CONTENT,
@@ -178,7 +178,7 @@ def equal(left, right):
 def test_size_of_blocks_does_not_show(name, coarse, monkeypatch):
     chunks, edges = corpus(coarse=coarse), small(name)
     whole = build(chunks, edges)
-    monkeypatch.setattr(exact, "BLOCK_VALUES", 300)
+    monkeypatch.setattr(candidate_pairs, "BLOCK_VALUES", 300)
     assert equal(build(chunks, edges), whole)
 
 
@@ -287,7 +287,7 @@ def test_an_empty_corpus_has_no_edges():
 def test_a_large_population_is_sampled_evenly(monkeypatch):
     chunks, edges = corpus(count=300), small("java")
     whole = {each.kind: each.thresholds["weight"] for each in build(chunks, edges)}
-    monkeypatch.setattr(exact, "SAMPLE", 3_000)
+    monkeypatch.setattr(candidate_pairs, "SAMPLE", 3_000)
     first, second = build(chunks, edges), build(chunks, edges)
     assert equal(first, second)
     assert {each.kind: each.thresholds["weight"] for each in first} == pytest.approx(whole, abs=0.03)

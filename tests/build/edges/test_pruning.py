@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.build.edges.exact import nearest
-from sage_ld.build.edges.pruning import strongest
+from sage_ld.build.edges.building import strongest
+from sage_ld.build.edges.candidate_pairs import nearest
 
 
 @given(

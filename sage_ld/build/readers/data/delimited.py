@@ -11,8 +11,13 @@ from sage_ld.build.readers.companions import CSVW_METADATA
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.csvw.description import TableDescription
 from sage_ld.build.readers.csvw.metadata import table_description
-from sage_ld.build.readers.csvw.rows import RowStatements, annotate
-from sage_ld.build.readers.csvw.table import add_table, matched_columns, with_annotations
+from sage_ld.build.readers.csvw.table import (
+    RowStatements,
+    add_table,
+    annotate,
+    matched_columns,
+    with_annotations,
+)
 from sage_ld.build.readers.data.delimited_cells import Cells, cut, guessed_dialect
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.build.readers.statements import StatementCollector

@@ -1,15 +1,28 @@
-"""JSON: objects as records; what a top-level object lists under a key is a section of its own."""
+"""JSON, YAML and TOML: objects as records, and what a top-level object lists under a key as a section."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator
+from datetime import date, time
+from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
 from sage_ld.build.readers.content import content_hash, finished, record_name
-from sage_ld.build.readers.data.json_values import Json, JsonObject, flatten, in_line, is_scalar, parse_json
+from sage_ld.build.readers.data.json_values import (
+    Json,
+    JsonObject,
+    Number,
+    flatten,
+    in_line,
+    is_scalar,
+    parse_json,
+)
+from sage_ld.build.readers.data.yaml_values import parse_yaml
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
@@ -70,3 +83,61 @@ def _title(value: Json) -> str:
 
 
 JSON = Reader("JSON", _MEDIA_TYPES, read_json)
+
+
+_YAML = "application/yaml"  # RFC 9512
+
+
+def read_yaml(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is the top-level object's title or name, else the file's name."""
+    data = source.read(settings)
+    values = parse_yaml(decode(data, source.identifier), source.identifier, settings)
+    value = values[0] if len(values) == 1 else values
+    yield document_of(value, source, data, _YAML, settings)
+
+
+YAML = Reader("YAML", {".yaml": _YAML, ".yml": _YAML}, read_yaml)
+
+
+_TOML = "application/toml"
+
+
+def read_toml(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is the top-level table's title or name, else the file's name."""
+    data = source.read(settings)
+    value = parse_toml(decode(data, source.identifier), source.identifier)
+    yield document_of(value, source, data, _TOML, settings)
+
+
+def parse_toml(text: str, name: str) -> Json:
+    r"""The table that `text` is, dates and times as RFC 3339 writes them.
+
+    Raises InputError that names line and column.
+
+    >>> parse_toml("title = 'Heat'\nyear = 1995\nseen = 2024-05-01", "a.toml")
+    {'title': 'Heat', 'year': '1995', 'seen': '2024-05-01'}
+    """
+    try:
+        return _value(tomllib.loads(text, parse_float=Number))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name}: not valid TOML: {error}; correct it there") from None
+
+
+def _value(value: Any) -> Json:
+    if isinstance(value, dict):
+        return {key: _value(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_value(inner) for inner in value]
+    return next(write(value) for kind, write in _SCALARS if isinstance(value, kind))
+
+
+_SCALARS: Final[tuple[tuple[type, Callable[[Any], Json]], ...]] = (
+    (bool, bool),
+    (str, lambda value: value),
+    (int, lambda value: Number(value)),
+    (date, lambda value: value.isoformat()),
+    (time, lambda value: value.isoformat()),
+)
+"""The kinds of scalar (TOML 1.0) and how each is written; a number with a point is a `Number` already."""
+
+TOML = Reader("TOML", {".toml": _TOML}, read_toml)

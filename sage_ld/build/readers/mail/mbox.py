@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from sage_ld.build.readers.mail.headers import header
-from sage_ld.build.readers.mail.message import mail_documents
+from sage_ld.build.readers.mail.message import header, mail_documents
 from sage_ld.build.readers.members import ReadMember, contents_of, member_documents
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation.errors import InputError, LimitError

@@ -1,8 +1,10 @@
 """RDF that a web page embeds: its statements, and those about the page itself as metadata of the document.
 
-JSON-LD is read here, microdata and RDFa in `sage_ld.build.readers.metadata.markup`. No context is fetched:
+JSON-LD is read here, microdata and RDFa in `sage_ld.build.readers.metadata.embedded`. No context is fetched:
 that of schema.org is known (`ontology/schema-org.jsonld`), and data with another is left out with a warning.
 `http://schema.org/` becomes `https://schema.org/`, so that one term has one IRI.
+
+Its extractors for these two need no network; extruct is loaded only for a page that has such markup.
 """
 
 from __future__ import annotations
@@ -32,14 +34,68 @@ from pyoxigraph import (
 
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.data.json_values import parse_json
-from sage_ld.build.readers.metadata.markup import markup_data
 from sage_ld.build.readers.metadata.properties import dated, limited
 from sage_ld.build.readers.rdf import Relabel
-from sage_ld.foundation import package_files
+from sage_ld.foundation import extras, package_files
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import Document, Property
 from sage_ld.foundation.settings import Settings
+
+_MICRODATA: Final = etree.XPath("boolean(//*[@itemscope and @itemtype])")
+_RDFA: Final = etree.XPath("boolean(//*[@typeof or @vocab or (@property and not(self::meta))])")
+_NOT_DATA: Final = ("http://www.w3.org/ns/rdfa#", "http://www.w3.org/1999/xhtml/vocab#", "http://ogp.me/ns")
+_SCHEMA_ORG_NAMESPACES: Final = ("http://schema.org/", "https://schema.org/")
+
+
+def markup_data(root: etree._Element, name: str, base: str, warnings: list[str]) -> Iterator[Any]:
+    """The values of JSON-LD that the markup of a page makes; what cannot be read adds to `warnings`."""
+    for kind, present, read in (("microdata", _MICRODATA, _microdata), ("RDFa", _RDFA, _rdfa)):
+        if not present(root):
+            continue
+        try:
+            yield from read(etree.tostring(root, encoding="unicode", method="html"), base)
+        except UnavailableError as error:
+            warnings.append(f"{name}: its {kind} was left out: {error}")
+        except Exception as error:  # the library has no error of its own for what it cannot read
+            warnings.append(
+                f"{name}: its {kind} was left out: {one_line(str(error)) or type(error).__name__}"
+            )
+
+
+def _microdata(page: str, base: str) -> Iterator[Any]:
+    extractor = extras.load("extruct.w3cmicrodata", extras.WEB).MicrodataExtractor(strict=True)
+    for item in extractor.extract(page, base_url=base):
+        yield _node(item)
+
+
+def _node(item: Any) -> Any:
+    """A node of JSON-LD for an item; names are dropped where no type gives them a vocabulary."""
+    if isinstance(item, list):
+        return [_node(each) for each in item]
+    if not isinstance(item, dict):
+        return item
+    types = item.get("type", [])
+    node: dict[str, Any] = {"@context": _context_of(types[0]) if types else {}, "@type": types}
+    if "id" in item:
+        node["@id"] = item["id"]
+    return node | {name: _node(each) for name, each in item.get("properties", {}).items() if name[:1] != "@"}
+
+
+def _context_of(kind: str) -> Any:
+    if kind.startswith(_SCHEMA_ORG_NAMESPACES):
+        return "https://schema.org"
+    return {"@vocab": kind[: max(kind.rfind("/"), kind.rfind("#")) + 1]}
+
+
+def _rdfa(page: str, base: str) -> Iterator[Any]:
+    extractor = extras.load("extruct.rdfa", extras.WEB).RDFaExtractor()
+    yield [
+        {name: each for name, each in node.items() if not name.startswith(_NOT_DATA)}
+        for node in extractor.extract(page, base_url=base, expanded=True)
+        if not any(each.startswith(_NOT_DATA) for each in node.get("@type", ()))
+    ]
+
 
 Node: TypeAlias = NamedNode | BlankNode
 Statement: TypeAlias = tuple[Node, NamedNode, NamedNode | BlankNode | Literal]

@@ -9,7 +9,7 @@ from typing import Final
 from sage_ld.build.readers.characters import decode
 from sage_ld.build.readers.companions import SIDECAR, combined_hash
 from sage_ld.build.readers.metadata.fields import overridden
-from sage_ld.build.readers.metadata.yaml import yaml_properties
+from sage_ld.build.readers.metadata.front_matter import yaml_properties
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError

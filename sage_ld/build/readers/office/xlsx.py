@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from enum import Enum
 from typing import Final
 
 from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
@@ -24,13 +28,168 @@ from sage_ld.build.readers.office.ooxml import (
     relationships,
 )
 from sage_ld.build.readers.office.package import Package
-from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, Value, add_sheet, linked
-from sage_ld.build.readers.office.xlsx_values import CellValues, string_text
+from sage_ld.build.readers.office.sheets import (
+    CellCount,
+    MergedCells,
+    Sheet,
+    ShownValue,
+    Value,
+    add_sheet,
+    linked,
+)
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
+
+_LINK: Final = re.compile(r'HYPERLINK\("([^"]+)"', re.IGNORECASE)
+_LITERALS: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+_DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
+
+
+class Look(Enum):
+    """The display format of a number."""
+
+    PLAIN = "plain"
+    PERCENT = "percent"
+    DATE = "date"
+    ELAPSED = "elapsed"
+
+
+class CellValues:
+    """Gives what cells show, with the strings and number formats of their workbook."""
+
+    def __init__(self, package: Package, part: str) -> None:
+        self._name = package.name
+        self._strings = _shared_strings(package, part)
+        self._looks = _looks(package, part)
+        workbook = child(package.xml(part), "workbookPr")
+        old = workbook is not None and attribute(workbook, "date1904") in ("1", "true")
+        self._epoch = datetime(1904, 1, 1) if old else datetime(1899, 12, 30)
+
+    def of(self, cell: etree._Element) -> Value | None:
+        """The displayed value of a cell; nothing where it is empty."""
+        kind, value, formula = cell.get("t", "n"), None, None
+        for part in cell:
+            tag = str(part.tag)
+            if tag.endswith("}v"):
+                value = part.text
+            elif tag.endswith("}f"):
+                formula = part
+            elif tag.endswith("}is"):
+                return one_line(string_text(part)) or None
+        if value is None or not value.strip():
+            return None if formula is None else ShownValue(_formula(formula))
+        text = self._text(kind, value.strip(), cell.get("s", "0"))
+        target = None if formula is None else _LINK.match(formula.text or "")
+        return linked(text, target[1]) if target is not None else text or None
+
+    def _text(self, kind: str, value: str, style: str) -> str:
+        if kind == "s":
+            return self._string(value)
+        if kind in ("str", "inlineStr"):
+            return one_line(value)
+        if kind == "b":
+            return ShownValue("TRUE" if value == "1" else "FALSE")
+        return ShownValue(one_line(value) if kind in ("e", "d") else self._number(value, style))
+
+    def _string(self, value: str) -> str:
+        number = number_of(value, len(self._strings))
+        if number >= len(self._strings):
+            raise InputError(f"{self._name}: a cell refers to a string that is missing; save the file again")
+        return self._strings[number]
+
+    def _number(self, value: str, style: str) -> str:
+        try:
+            number = float(value)
+        except ValueError:
+            return one_line(value)
+        place = number_of(style)
+        look = self._looks[place] if place < len(self._looks) else Look.PLAIN
+        if look is Look.PLAIN:
+            return _plain(number)
+        if look is Look.DATE:
+            return _date(number, self._epoch) or _plain(number)
+        if look is Look.ELAPSED:
+            return _elapsed(number)
+        return f"{_plain(number * 100)}%" if look is Look.PERCENT else _plain(number)
+
+
+def _plain(number: float) -> str:
+    if number.is_integer() and abs(number) < 10**_DIGITS:
+        return str(int(number))
+    return f"{number:.{_DIGITS}g}"
+
+
+def _date(number: float, epoch: datetime) -> str | None:
+    """The date, the time, or both, of a serial number (§18.17.4.1); nothing where it is invalid."""
+    if not 0 <= number < 2_958_466:  # the end of the year 9999
+        return None
+    moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))
+    if epoch.year == 1899 and 0 < number < 61:
+        moment += timedelta(days=1)  # Excel has a 29 February 1900
+    if number < 1:
+        return moment.time().isoformat()
+    return str(moment.date()) if not number % 1 else moment.isoformat(" ")
+
+
+def _elapsed(number: float) -> str:
+    if not math.isfinite(number) or abs(number) > 10**7:
+        return _plain(number)
+    minutes, seconds = divmod(round(abs(number) * 86_400), 60)
+    return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+
+
+def _formula(element: etree._Element) -> str:
+    """A formula whose value the file does not keep; one that is shared is written only once."""
+    text = one_line(element.text or "")
+    return f"={text}" if text else "=(shared formula)"
+
+
+def string_text(element: etree._Element) -> str:
+    """The text of a string with or without rich text, but not its reading aid (§18.4.6)."""
+    parts = []
+    for each in element:
+        if local(each) == "t":
+            parts.append(each.text or "")
+        elif local(each) == "r":
+            parts += [part.text or "" for part in each if local(part) == "t"]
+    return "".join(parts)
+
+
+def _shared_strings(package: Package, part: str) -> list[str]:
+    if (member := related(package, part, "sharedStrings")) is None:
+        return []
+    return [one_line(string_text(each)) for each in package.elements(member, "si")]
+
+
+def _looks(package: Package, part: str) -> list[Look]:
+    """The number formats by style of cell."""
+    if (member := related(package, part, "styles")) is None:
+        return []
+    root = package.xml(member)
+    codes = {
+        number_of(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
+        for each in children(child(root, "numFmts"), "numFmt")
+    }
+    formats = (number_of(attribute(each, "numFmtId")) for each in children(child(root, "cellXfs"), "xf"))
+    return [_look(number, codes.get(number, "")) for number in formats]
+
+
+def _look(number: int, code: str) -> Look:
+    """The look of a number format: one that every workbook has (§18.8.30), or one with a code."""
+    if not code:
+        built_in = {9: Look.PERCENT, 10: Look.PERCENT, 46: Look.ELAPSED}
+        dates = (*range(14, 23), *range(27, 37), 45, 47, *range(50, 59))
+        return built_in.get(number, Look.DATE if number in dates else Look.PLAIN)
+    signs = _LITERALS.sub("", code.partition(";")[0]).lower()
+    if "[" in signs:
+        return Look.ELAPSED
+    if "general" not in signs and any(sign in signs for sign in "dmyhs"):
+        return Look.DATE
+    return Look.PERCENT if "%" in signs else Look.PLAIN
+
 
 _MEDIA_TYPES = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
