@@ -21,7 +21,6 @@ from sage_ld.foundation.model import (
     Prose,
     Section,
 )
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store.curated_edges import CuratedEdge, edge_quads
 from sage_ld.graph.store.derived import (
     BuildRecord,
@@ -35,6 +34,7 @@ from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, integer, minted, quads_of
 from sage_ld.graph.store.reading import mentioned_entities, surface_forms
+from sage_ld.graph.store.terms import node
 
 IRIS = Iris()
 

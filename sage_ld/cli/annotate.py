@@ -36,7 +36,7 @@ def annotate(
 
     Example: sage-ld annotate films --calls 200
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
 
     with progress() as report:

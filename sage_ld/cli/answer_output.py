@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.text import Text
 
-from sage_ld.cli.outputs import print_json
 from sage_ld.cli.search_options import AnswerFormat
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import harmless, print_json
 from sage_ld.foundation.model import ChunkView, PathStep
 from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import print_json
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import harmless, print_json
 
 if TYPE_CHECKING:
     from sage_ld.agents.tools.approval import ApprovalDecision, ApprovalRequest

@@ -117,7 +117,7 @@ def ingest(
     To begin with one of its files: sage-ld ingest films examples/films/index.md --root examples/films
     """
     from sage_ld.cli.metadata import stated_metadata
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph.changes.creation import removed_on_failure
 
     _check_together(watch, dry_run, annotate)
@@ -181,7 +181,7 @@ def _check_together(watch: bool, dry_run: bool, annotate: bool) -> None:
 def _annotate(knowledge: KnowledgeGraph, summary: IngestSummary) -> None:
     """Has a language model annotate what an ingest has added."""
     from sage_ld.cli.annotate import print_annotations
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
 
     if new := [*summary.added_documents, *summary.replaced_documents]:
         with progress() as shown:
@@ -224,7 +224,7 @@ def relink(
 
     To have a language model say which near terms name one thing: sage-ld relink films --judge
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
 
     by_model = chosen(judge)
@@ -244,7 +244,7 @@ def reencode(graph: GRAPH, encoder: Annotated[str, typer.Option(help=f"{CHOICES}
 
     Example: sage-ld reencode films --encoder static
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
 
     with progress() as shown:
@@ -266,7 +266,7 @@ def rebase(
 
     Example: sage-ld rebase films https://films.example.org/id/
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
 
     with progress() as shown:
@@ -310,7 +310,7 @@ def upgrade(
 
     Example: sage-ld upgrade films backups/films-before
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.graph.store.configuration import FORMAT_VERSION
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import check_output, print_json, write_output
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import check_output, harmless, print_json, write_output
 
 if TYPE_CHECKING:
     from sage_ld.graph.views.concepts import Concept, TermExplanation

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
-from sage_ld.cli.outputs import print_json
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import harmless, print_json
 
 
 @app.command()
@@ -28,7 +27,7 @@ def doctor(
 
     To repair what is derived: sage-ld doctor films --repair
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph.store.directory import Directory
     from sage_ld.graph.upkeep.checking import check_graph
 

@@ -9,8 +9,8 @@ from typing import Annotated, Final
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import check_output
 from sage_ld.cli.search_options import option
+from sage_ld.cli.terminal import check_output
 from sage_ld.foundation.parameters import parameters
 from sage_ld.foundation.question import Mode, Question
 
@@ -64,7 +64,7 @@ def evaluate_modes(
     Example: sage-ld eval films my-benchmark --qrels answer --budgets 5,10 --explain
     """
     from sage_ld.cli import evaluation_output as output
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.lab.evaluation import (
         difficulties,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sage_ld.cli.outputs import write_output
+from sage_ld.cli.terminal import write_output
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.question import Mode
 from sage_ld.foundation.settings import Settings

@@ -96,7 +96,7 @@ def validate(
 
     Example: sage-ld validate films --shapes examples/films.shapes.ttl
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.graph.shapes.shacl import validate as check
     from sage_ld.graph.shapes.user_shapes import read_shapes, validate_by

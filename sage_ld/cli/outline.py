@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import print_json
 from sage_ld.cli.search_options import SearchOptions, asks
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import harmless, print_json
 
 
 @app.command()

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import print_json
 from sage_ld.cli.search_options import AnswerFormat, SearchOptions, asks
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import harmless, print_json
 from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import print_json
-from sage_ld.cli.terminal import harmless
+from sage_ld.cli.terminal import harmless, print_json
 
 if TYPE_CHECKING:
     from sage_ld.graph.provenance.analytics import Analytics, FrequentQuestion

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from typing import Final
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from sage_ld.foundation.progress import Progress as Report
 
 _ACTS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
@@ -15,3 +30,80 @@ def harmless(text: str) -> str:
     'a\\x1b[31mb'
     """
     return _ACTS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def print_json(value: object) -> None:
+    """Prints a value as indented JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def check_output(file: Path | None, option: str, suffix: str | None = None) -> None:
+    """Raises InputError, naming the option, where `file` cannot be written or has another suffix."""
+    if file is None:
+        return
+    if suffix is not None and file.suffix.lower() != suffix:
+        raise InputError(f"{option} {file}: the name must end in {suffix}; name the file {file.stem}{suffix}")
+    if os.path.isdir(file):
+        raise InputError(f"{option} {file} is a folder; name a file in it")
+    if not os.path.isdir(file.parent):
+        raise InputError(
+            f"{option} {file}: the folder {file.parent} does not exist; create it, or name another file"
+        )
+    if not os.access(file if os.path.exists(file) else file.parent, os.W_OK):
+        raise InputError(f"{option} {file}: cannot be written; change its permissions, or name another file")
+
+
+def write_output(file: Path, text: str, option: str) -> None:
+    """Writes the file. Raises InputError if that fails, as on a full disk."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{option} {file}: cannot be written ({error.strerror}); name another file"
+        ) from None
+
+
+@contextmanager
+def progress() -> Iterator[Report]:
+    """A function to report a step, how much of it is done, and how much there is."""
+    if sys.stderr.isatty():
+        with _bars() as report:
+            yield report
+    else:
+        yield _lines(Settings.load().progress_interval)
+
+
+@contextmanager
+def _bars() -> Iterator[Report]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description:12}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+    )
+    tasks: dict[str, TaskID] = {}
+
+    def report(step: str, done: int, total: int) -> None:
+        if step not in tasks:
+            tasks[step] = bar.add_task(step, total=total)
+        bar.update(tasks[step], completed=done, total=total)
+
+    with bar:
+        yield report
+
+
+def _lines(interval: float) -> Report:
+    """Reports by a line, at most one in `interval` seconds, and none before the first have passed."""
+    start = last = time.monotonic()
+
+    def report(step: str, done: int, total: int) -> None:
+        nonlocal last
+        if (now := time.monotonic()) - last >= interval:
+            last = now
+            sys.stderr.write(f"sage-ld: {step}: {done:,} of {total:,} after {now - start:.0f} s\n")
+
+    return report

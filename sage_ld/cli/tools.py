@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sage_ld.cli.app import app
-from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import print_json
 
 
 class ToolFormat(StrEnum):

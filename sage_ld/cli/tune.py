@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.outputs import check_output, write_output
+from sage_ld.cli.terminal import check_output, write_output
 from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def tune_ranking(
 
     Example: sage-ld tune films my-judgements -o films.toml
     """
-    from sage_ld.cli.progress import progress
+    from sage_ld.cli.terminal import progress
     from sage_ld.foundation.recipes import PRESETS, write_recipe
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.lab.tuning import FOLDS, collect, parameters, tune, tuning_json

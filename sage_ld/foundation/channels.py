@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import EDGE_KINDS
 from sage_ld.foundation.model import PathStep
-from sage_ld.foundation.rdf_terms import iri_of, number_of, share_of, text_of
+from sage_ld.foundation.rdf_values import iri_of, number_of, share_of, text_of
 
 LINK: Final = "link"
 """The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""

@@ -38,7 +38,7 @@ OLD_NAMES: Final = {
     for name in names.split()
 } | {
     "sage_ld.agents.approval": "sage_ld.agents.tools.approval",
-    "sage_ld.agents.held_calls": "sage_ld.agents.tools.held_calls",
+    "sage_ld.agents.held_calls": "sage_ld.agents.tools.approval",
     "sage_ld.annotators.weights": "sage_ld.build.annotators.cell_links",
     "sage_ld.api": "sage_ld.service.api",
     "sage_ld.concepts.model_judge": "sage_ld.build.concepts.judgements",

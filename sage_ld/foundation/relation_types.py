@@ -13,7 +13,7 @@ from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.metadata_terms import STRUCTURE, normal_key
-from sage_ld.foundation.rdf_terms import share_of
+from sage_ld.foundation.rdf_values import share_of
 from sage_ld.foundation.settings import Settings
 
 UNKNOWN_WEIGHT: Final = 0.3

@@ -7,10 +7,10 @@ from pyoxigraph import CanonicalizationAlgorithm, Dataset
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import LinkEvidence
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.indexes.strings import text_number
 from sage_ld.graph.store import reading
+from sage_ld.graph.store.terms import node
 
 
 def canonical(graph: KnowledgeGraph) -> list[str]:

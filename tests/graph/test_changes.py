@@ -17,13 +17,13 @@ from pyoxigraph import NamedNode, Quad
 from sage_ld.build.edges.building import Entities
 from sage_ld.foundation import processes as workers
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.edge_input import StoredEntities, entity_matrix
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.directory import PARTS
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.index_table import CHUNK_INDEXES
 from sage_ld.retrieval import Retriever
 

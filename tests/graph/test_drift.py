@@ -11,8 +11,8 @@ from service.web import client_of
 from waiting import waited_for
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.terms import node
 
 FILMS = Path(__file__).parents[2] / "examples" / "films"
 PAGES = sorted(FILMS.rglob("*.*"), key=lambda each: each.name)

@@ -14,11 +14,11 @@ from sage_ld import KnowledgeGraph, Retriever
 from sage_ld.cli.main import app
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import ConflictError
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.configuration import FORMAT_VERSION
 from sage_ld.graph.store.drafts import CONFIGURATION
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.backup import copy_graph, restore_revision
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"

@@ -15,13 +15,13 @@ from pyoxigraph import Triple
 from sage_ld.build.readers.reading import read_paths
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotFoundError
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import ingestion
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.directory import PARTS
 from sage_ld.graph.store.statistics import summary
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.backup import copy_graph
 from sage_ld.graph.writing import writer as writer_module
 from sage_ld.retrieval import Retriever

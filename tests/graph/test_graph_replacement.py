@@ -3,10 +3,9 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store
 
-from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.writing import graph_replacement
-from sage_ld.graph.writing.graph_replacement import replace_statements
+from sage_ld.graph.writing.graph_replacement import LoadingStore, replace_statements
 
 GRAPH, OTHER = NamedNode("urn:graph"), NamedNode("urn:other")
 

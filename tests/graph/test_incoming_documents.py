@@ -9,10 +9,10 @@ from graph.corpus import built, write
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.statistics import summary
+from sage_ld.graph.store.terms import node
 
 FORGED = """\
 PREFIX ex: <http://example.org/> PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/>

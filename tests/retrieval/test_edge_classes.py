@@ -13,10 +13,10 @@ from sage_ld import KnowledgeGraph, Retriever
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import Hubs
 from sage_ld.foundation.model import PathStep
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.recipes import load_recipe
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import DEFAULT_BASE_IRI
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval.answers.results import answer_jsonld, triples
 from sage_ld.retrieval.channels.expansion import expand
 

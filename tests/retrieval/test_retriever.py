@@ -16,11 +16,11 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import CHANNEL_NAMES, Hubs
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
 from sage_ld.foundation.model import DoubleArray, IntArray, PathStep, Role
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.recipes import Fusion, Ranking
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.indexes.positions import hashed
 from sage_ld.graph.store import reading
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.retrieval.channels.expansion import expand, placed

@@ -21,14 +21,14 @@ from sage_ld.foundation.question import Filter, Mode
 from sage_ld.foundation.recipes import Centrality, Ranking, Retrieval
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.lab.rankings.channel_edges import edge_matrices
-from sage_ld.lab.rankings.graph_scores import (
+from sage_ld.lab.rankings.pagerank import global_rank
+from sage_ld.lab.rankings.sagedb import (
     connectivity,
     degree_centrality,
     nearness,
     relationship,
     weighted,
 )
-from sage_ld.lab.rankings.pagerank import global_rank
 from sage_ld.lab.rankings.trails import trails
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import answer_context, answer_jsonld, retrieval_node

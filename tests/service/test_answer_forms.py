@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.exports.framing import FRAMES
+from sage_ld.graph.exports.jsonld import FRAMES
 from sage_ld.graph.exports.jsonld_context import by_address, inline
 from sage_ld.retrieval.answers.results import answer_context
 

@@ -21,7 +21,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.question import Answer, Filter
 from sage_ld.foundation.recipes import Ranking, adjusted, load_recipe
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.exports.framing import FRAMES
+from sage_ld.graph.exports.jsonld import FRAMES
 from sage_ld.graph.store import reading
 from sage_ld.lab.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.retrieval import Mode, Retriever

@@ -14,8 +14,8 @@ from sage_ld.agents import Toolbox
 from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.tables import TableWorkers
 from sage_ld.agents.text_to_sparql.running import RdfQueries
+from sage_ld.agents.tools.approval import HoldingApprover
 from sage_ld.agents.tools.backend import Gone, Told
-from sage_ld.agents.tools.held_calls import HoldingApprover
 from sage_ld.agents.tools.tool import ToolRole
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.language_model import LanguageModel

@@ -14,10 +14,11 @@ from sage_ld.agents.reasoning.parameters import ReasoningParameters
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.errors import NotFoundError
-from sage_ld.foundation.rdf_terms import iri_of, node
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.documents import CHUNK_CLASS
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval import Mode, Retriever
 
 TYPES: Final[Mapping[str, str]] = {

@@ -11,13 +11,12 @@ from typing import Final, NamedTuple
 
 from pyoxigraph import QuerySolution
 
-from sage_ld.agents.tables.identifiers import numbered
-from sage_ld.agents.tables.rows import TableRow, TableText, records, table_rows
+from sage_ld.agents.tables.rows import TableRow, TableText, numbered, records, table_rows
 from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
 from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, text_of
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries, reading

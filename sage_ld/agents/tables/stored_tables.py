@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from sage_ld.agents.tables import identifiers
-from sage_ld.agents.tables.rows import record_count
-from sage_ld.foundation.rdf_terms import integer_of, iri_of
+from sage_ld.agents.tables.rows import distinct, of_document, record_count
+from sage_ld.foundation.rdf_values import integer_of, iri_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.reading import StoredDocument
@@ -105,7 +104,7 @@ def _names(keys: list[_Key]) -> dict[_Key, str]:
     """The name of each table: its document's, with `_2` for its second one, `_records` beside tables."""
     with_tables = {key[:2] for key in keys if key[2] is not None}
     pairs = {key[:2] for key in keys}
-    bases = identifiers.distinct({"\x1f".join(pair): identifiers.of_document(pair[1]) for pair in pairs})
+    bases = distinct({"\x1f".join(pair): of_document(pair[1]) for pair in pairs})
     wanted = {}
     for key in keys:
         suffix = (
@@ -113,7 +112,7 @@ def _names(keys: list[_Key]) -> dict[_Key, str]:
         )
         wanted[key] = bases["\x1f".join(key[:2])] + suffix
     by_text = {"\x1f".join(map(str, key)): name for key, name in wanted.items()}
-    chosen = identifiers.distinct(by_text)
+    chosen = distinct(by_text)
     return {key: chosen["\x1f".join(map(str, key))] for key in keys}
 
 

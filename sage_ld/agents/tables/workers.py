@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -15,7 +16,6 @@ from typing import IO, Any, Final, Literal, TypeAlias
 from sage_ld.agents.tables import frames
 from sage_ld.agents.tables.contents import CHUNK_COLUMN, TableContent, read
 from sage_ld.agents.tables.stored_tables import Catalogue, StoredTable, catalogue
-from sage_ld.agents.tables.untrusted_answers import checked_answer
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.extras import PYTHON, TABLES
@@ -27,6 +27,65 @@ from sage_ld.foundation.processes.task import Gone
 from sage_ld.foundation.processes.worker_process import IN_MEMORY
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
+
+_LONGEST_NAME: Final = 1_000
+"""Characters of the name of a column, or of its type."""
+_LARGEST: Final = 2**127
+
+
+def checked_answer(content: bytes, max_rows: int) -> dict[str, Any]:
+    """The answer, with `columns`, `rows`, `complete` and `printed`. Raises InputError for anything else.
+
+    >>> checked_answer(b'{"columns": [["a", "str"]], "complete": true, "printed": "", "rows": [[1, 2]]}', 9)
+    Traceback (most recent call last):
+    sage_ld.foundation.errors.InputError: the process of the program has sent something other than an answer
+    """
+    try:
+        answer = json.loads(content)
+        if _is_answer(answer, max_rows):
+            json.dumps(answer, ensure_ascii=False).encode()  # half a surrogate pair cannot be
+            return {name: answer[name] for name in ("columns", "rows", "complete", "printed")}
+    except (ValueError, RecursionError):
+        pass
+    raise InputError("the process of the program has sent something other than an answer")
+
+
+def _is_answer(answer: Any, max_rows: int) -> bool:
+    if not isinstance(answer, dict):
+        return False
+    columns, rows = answer.get("columns"), answer.get("rows")
+    return (
+        isinstance(columns, list)
+        and all(map(_is_column, columns))
+        and isinstance(rows, list)
+        and len(rows) <= max_rows
+        and all(isinstance(row, list) and len(row) == len(columns) for row in rows)
+        and all(_is_value(value) for row in rows for value in row)
+        and isinstance(answer.get("complete"), bool)
+        and isinstance(answer.get("printed"), str)
+    )
+
+
+def _is_column(column: Any) -> bool:
+    """Whether it is a name and a type."""
+    return (
+        isinstance(column, list)
+        and len(column) == 2
+        and all(isinstance(each, str) and len(each) <= _LONGEST_NAME for each in column)
+    )
+
+
+def _is_value(value: Any) -> bool:
+    return all(map(_is_scalar, value)) if isinstance(value, list) else _is_scalar(value)
+
+
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return abs(value) < _LARGEST
+    return value is None or isinstance(value, str)
+
 
 WORKER: Final = "sage_ld.agents.tables.query_process"
 _LISTED: Final = "`sage-ld tables`, /v1/tables and the tool list_tables list all"

@@ -18,10 +18,9 @@ from sage_ld.agents.text_to_sparql.mentions import words_of
 from sage_ld.agents.text_to_sparql.model_queries import write_query
 from sage_ld.agents.text_to_sparql.plan import Form, QueryPlan, counted
 from sage_ld.agents.text_to_sparql.provenance import MOST_RESOURCES, rdf_sources, table_sources
+from sage_ld.agents.text_to_sparql.query_text import sparql_of, sql_of
 from sage_ld.agents.text_to_sparql.question_worlds import facts_of, worlds
 from sage_ld.agents.text_to_sparql.running import RdfQueries
-from sage_ld.agents.text_to_sparql.sparql_text import sparql_of
-from sage_ld.agents.text_to_sparql.sql_text import sql_of
 from sage_ld.foundation import arguments
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import BusyError, InputError, LimitError, UnavailableError

@@ -24,7 +24,7 @@ from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.question import Mode
-from sage_ld.foundation.rdf_terms import iri_of
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.iris import Iris

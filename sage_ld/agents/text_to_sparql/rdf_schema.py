@@ -25,12 +25,13 @@ from sage_ld.agents.text_to_sparql.schema import (
 from sage_ld.agents.text_to_sparql.values import NamedValue, ValueIndex
 from sage_ld.build.readers.rdf_resources import LABELS, local_name
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import iri_of, node, text_of
+from sage_ld.foundation.rdf_values import iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.terms import node
 
 _CLASSES: Final = 200
 """Classes of the summary, those of most instances."""

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from sage_ld.build.edges.candidate_pairs import CandidatePairs, candidates
 from sage_ld.build.edges.signals import EdgeInput, SharedEntities, clipped
@@ -26,32 +25,35 @@ from sage_ld.foundation.edge_kinds import EDGE_KINDS, ENTITY, WEIGHT, Cut, EdgeR
 from sage_ld.foundation.model import DoubleArray, EdgeKind, EdgeSet, FloatArray, IntArray
 from sage_ld.foundation.recipes import Edges
 
-Matrix = sparse.csr_matrix
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 @dataclass(frozen=True, slots=True)
 class Entities:
     """A weighted matrix of n chunks and the m entities that they name, as `signals.SharedEntities`."""
 
-    named: Matrix[Any]
+    named: csr_matrix[Any]
     """(n, m) 0 or 1."""
-    weighted: Matrix[Any]
+    weighted: csr_matrix[Any]
     """(n, m) idf in place of 1."""
     mass: DoubleArray
     """(n,) the sum of idf over each chunk's entities."""
-    rare: Matrix[Any]
+    rare: csr_matrix[Any]
     """(n, m) `named` without entities that more chunks name than `hub`."""
 
     @classmethod
-    def of(cls, entities: Matrix[Any], hub: int) -> Entities:
+    def of(cls, entities: csr_matrix[Any], hub: int) -> Entities:
         """Weigh `entities` (n, m)."""
-        named = Matrix(entities, dtype=np.float64)
+        from scipy.sparse import csr_matrix, diags  # here, since it takes 0.1 s and few builds need it
+
+        named = csr_matrix(entities, dtype=np.float64)
         named.sum_duplicates()
         named.data[:] = 1.0
         frequency = np.asarray(named.sum(axis=0)).ravel()
         idf = np.log1p(named.shape[0] / np.maximum(frequency, 1))
-        weighted = Matrix(named @ sparse.diags(idf))
-        rare = Matrix(named @ sparse.diags((frequency <= hub).astype(np.float64)))
+        weighted = csr_matrix(named @ diags(idf))
+        rare = csr_matrix(named @ diags((frequency <= hub).astype(np.float64)))
         rare.eliminate_zeros()
         mass = np.asarray(weighted.sum(axis=1), dtype=np.float64).ravel()
         return cls(named, weighted, mass, rare)

@@ -23,9 +23,7 @@ from sage_ld.build.readers.notebook import NOTEBOOK
 from sage_ld.build.readers.office.docx import DOCX
 from sage_ld.build.readers.office.epub import EPUB
 from sage_ld.build.readers.office.legacy import LEGACY
-from sage_ld.build.readers.office.odp import ODP
-from sage_ld.build.readers.office.ods import ODS
-from sage_ld.build.readers.office.odt import ODT
+from sage_ld.build.readers.office.opendocument import ODP, ODS, ODT
 from sage_ld.build.readers.office.pptx import PPTX
 from sage_ld.build.readers.office.xlsx import XLSX
 from sage_ld.build.readers.pdf import PDF

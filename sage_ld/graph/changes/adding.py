@@ -22,7 +22,6 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Document, Duplicates, Property
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.incoming_documents import Describer, without_own
 from sage_ld.graph.changes.named_graphs import check_no_named_graph
@@ -37,6 +36,7 @@ from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import check_own_iri, documents_named, own_document
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.documents import document_tag
 
 

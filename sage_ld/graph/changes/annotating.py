@@ -19,7 +19,6 @@ from sage_ld.foundation.errors import NotFoundError
 from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.foundation.model import Annotation, ChunkKind
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.rdf_terms import moment, node
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.entities import drop_unshared
 from sage_ld.graph.open_graph import OpenGraph
@@ -30,6 +29,7 @@ from sage_ld.graph.store.nquads import LineCollector, minted, string
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredChunk, StoredDocument
 from sage_ld.graph.store.stored_documents import documents_named
+from sage_ld.graph.store.terms import moment, node
 from sage_ld.graph.writing.writer import Writer
 
 

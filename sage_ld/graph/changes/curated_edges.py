@@ -19,7 +19,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Property
-from sage_ld.foundation.rdf_terms import iri_of, node
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.relation_types import RelationTypes
 from sage_ld.graph.changes.shape_checks import check_change
 from sage_ld.graph.shapes.shape_properties import relevant_properties
@@ -37,6 +37,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import relation_types
 from sage_ld.graph.store.stored_documents import resource_named
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
 _SHOWN: Final = 60  # characters of a value in a message

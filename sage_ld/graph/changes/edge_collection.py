@@ -12,7 +12,6 @@ from sage_ld.foundation import arguments
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.metadata_terms import read_terms
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.relation_types import RelationTypes, builtin_types, checked_extension
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.curated_edges import (
@@ -31,6 +30,7 @@ from sage_ld.graph.store.curated_edges import CuratedEdge, edge_iris, read_edge
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import relation_types
+from sage_ld.graph.store.terms import node
 
 
 class EdgeCollection:

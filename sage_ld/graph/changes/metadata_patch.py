@@ -19,7 +19,6 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms, own_property
 from sage_ld.foundation.model import Document
-from sage_ld.foundation.rdf_terms import node, term_property
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.named_graphs import check_no_named_graph
 from sage_ld.graph.changes.preconditions import PYTHON, Conditions, check_document
@@ -32,6 +31,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import own_document
+from sage_ld.graph.store.terms import node, term_property
 from sage_ld.graph.views.documents import is_metadata, patched_keys, statements
 from sage_ld.graph.writing.writer import Writer
 

@@ -19,7 +19,6 @@ from sage_ld.build.readers.statements import Statement, is_reserved
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.foundation.model import Document
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.incoming_documents import without_own
 from sage_ld.graph.changes.preparation import store_documents
@@ -32,6 +31,7 @@ from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.resources import NAMED_GRAPH
 from sage_ld.graph.store.stored_documents import own_document, stored_document
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
 MEDIA_TYPE: Final = "application/n-triples"

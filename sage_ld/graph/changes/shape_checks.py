@@ -16,7 +16,6 @@ from pyoxigraph import NamedNode, Quad, Triple
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError, ShapeError
 from sage_ld.foundation.model import Document
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.iris import Iris
@@ -24,6 +23,7 @@ from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import TableSize, table_size
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
 _EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO})

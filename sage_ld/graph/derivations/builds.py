@@ -12,12 +12,13 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
 from sage_ld.foundation.model import Distribution, EdgeKind
 from sage_ld.foundation.package_files import version
-from sage_ld.foundation.rdf_terms import integer_of, node, number_of, text_of
+from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 
 
 def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:

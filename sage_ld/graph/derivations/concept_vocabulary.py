@@ -19,10 +19,10 @@ from sage_ld.build.encoders import Encoder
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.arrays import unit_rows
 from sage_ld.foundation.model import FloatArray
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store import resources
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 
 
 class ThesaurusConcept(NamedTuple):

@@ -22,7 +22,6 @@ from sage_ld.build.concepts.judgements import AliasJudgement, RememberingJudge
 from sage_ld.build.concepts.terms import term_form
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import FloatArray
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.recipes import Concepts
 from sage_ld.graph.derivations.concept_indexes import term_row
 from sage_ld.graph.derivations.concept_regrouping import NearConcepts, TermFollower
@@ -39,6 +38,7 @@ from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
 from sage_ld.graph.indexes.vectors import VectorIndex, nearest
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, integer, quads_of
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import iri_of, node
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.indexes.documents import title_labels
 from sage_ld.graph.store import reading, resources
@@ -25,6 +25,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
 

@@ -12,7 +12,7 @@ from sage_ld.build.annotators.hyperlinks import ReferenceIndex
 from sage_ld.build.annotators.links import Target, find_links, index_targets
 from sage_ld.build.annotators.titles import forms
 from sage_ld.foundation.model import FloatArray, IntArray, Link
-from sage_ld.foundation.rdf_terms import iri_of
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.indexes.documents import IndexedDocument, with_leads
 from sage_ld.graph.indexes.stored_targets import StoredTargets

@@ -11,7 +11,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.concepts import Concept, synonym_table
 
 SEPARATOR: Final = "|"

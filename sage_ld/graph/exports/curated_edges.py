@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Property
-from sage_ld.foundation.rdf_terms import property_value
 from sage_ld.foundation.relation_types import RelationType, RelationTypes
 from sage_ld.graph.changes.curated_edges import EdgeDraft
 from sage_ld.graph.store.curated_edges import CuratedEdge
+from sage_ld.graph.store.terms import property_value
 from sage_ld.graph.views.documents import key_for, keyed_values
 
 _FIELDS: Final = {

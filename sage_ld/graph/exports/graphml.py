@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import number_of
+from sage_ld.foundation.rdf_values import number_of
 from sage_ld.graph.store.protocol import Store
 
 HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>

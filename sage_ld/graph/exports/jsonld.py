@@ -1,6 +1,8 @@
 """RDF as a stream of JSON-LD node objects, written by hand from quads.
 
 No library does it in constant memory: all hold the document, and PyLD's `from_rdf` takes quadratic time.
+
+A client chooses one of our frames by name. Frames of clients' own would let them choose the work, too.
 """
 
 from __future__ import annotations
@@ -9,10 +11,13 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import cache
 from math import isfinite
+from typing import Any, Final, cast
 
+from pyld import jsonld
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph.exports import jsonld_context
 from sage_ld.graph.exports.jsonld_context import ContextTerm
 
@@ -120,3 +125,42 @@ def _class(iri: str) -> str:
 
 def _dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+_PARTS: Final = {"hasPart": {"@reverse": v.IS_PART_OF, "@container": "@set"}}
+_MENTIONED: Final = {"mentionedIn": {"@reverse": v.MENTIONS, "@container": "@set"}}
+_NAMED_ONLY: Final = {"@explicit": True, "name": {}}
+
+FRAMES: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
+    "chunks": ({}, {"type": "Chunk", "@embed": "@always"}),
+    "documents": (
+        _PARTS,
+        {"type": "Document", "hasPart": {"type": "Chunk", "isPartOf": {"@embed": "@never"}}},
+    ),
+    "entities": (
+        _MENTIONED,
+        {"prefLabel": {}, "mentionedIn": {"type": "Chunk", **_NAMED_ONLY}},
+    ),
+    "paths": ({}, {"type": "PathStep", "@embed": "@always"}),
+}
+"""Name to the terms that the frame adds to the context of answers, and the frame."""
+
+
+def frame(document: dict[str, object], name: str) -> dict[str, object]:
+    """The JSON-LD document of an answer, framed. Raises InputError for a name of no frame."""
+    if name not in FRAMES:
+        raise InputError(f"frame={name[:40]!r}: unknown frame; choose from {', '.join(FRAMES)}")
+    terms, shape = FRAMES[name]
+    context = {**cast(dict[str, Any], document["@context"]), **terms}
+    options = {"documentLoader": _load_nothing, "omitGraph": False, "processingMode": "json-ld-1.1"}
+    framed: dict[str, object] = jsonld.frame(document, {"@context": context, **shape}, options)
+    return framed
+
+
+def _load_nothing(url: str, options: object) -> dict[str, object]:
+    """A document loader that refuses every document: all contexts are inline, so none is needed."""
+    raise jsonld.JsonLdError(
+        f"{url}: no document is loaded from anywhere",
+        "jsonld.LoadDocumentError",
+        code="loading document failed",
+    )

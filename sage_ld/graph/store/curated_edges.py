@@ -16,12 +16,13 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, each_checked, unchecked
 from sage_ld.foundation.model import Property
-from sage_ld.foundation.rdf_terms import iri_of, node, property_value, share_of, term_property, text_of
+from sage_ld.foundation.rdf_values import iri_of, share_of, text_of
 from sage_ld.graph.store.digests import content_tag
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, double
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Object, Store
+from sage_ld.graph.store.terms import node, property_value, term_property
 
 OWN_PROPERTIES: Final = frozenset(
     (

@@ -13,13 +13,13 @@ from sage_ld.build.annotators.labels import preferred_form
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, CONTENT, EDGE_KINDS, SKELETON
 from sage_ld.foundation.model import Distribution, EdgeSet, Link, LinkKind
-from sage_ld.foundation.rdf_terms import moment, node
 from sage_ld.graph.store import resources
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, Resource, double, integer, minted, string
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import entity_classes, mentioned_entities, surface_forms
 from sage_ld.graph.store.resources import ResourceLabels
+from sage_ld.graph.store.terms import moment, node
 
 _MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the mentions
 

@@ -19,7 +19,6 @@ from sage_ld.foundation.model import (
     Mention,
     Table,
 )
-from sage_ld.foundation.rdf_terms import moment, property_value
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import (
     LineCollector,
@@ -32,6 +31,7 @@ from sage_ld.graph.store.nquads import (
     string,
     uri_literal,
 )
+from sage_ld.graph.store.terms import moment, property_value
 
 CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,

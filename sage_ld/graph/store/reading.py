@@ -16,10 +16,11 @@ from pyoxigraph import Literal, NamedNode, QuerySolution, QuerySolutions, Variab
 from sage_ld.build.languages import normalised_tag
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Chunk, Hyperlink, LinkEvidence, TablePart
-from sage_ld.foundation.rdf_terms import Term, integer_of, iri_of, node, share_of, text_of
+from sage_ld.foundation.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.documents import CHUNK_CLASS
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import Term, node
 
 _MANY: Final = 2_000
 """Chunks beyond which reading all of them takes less time than looking up each."""

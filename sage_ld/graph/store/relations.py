@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from pyoxigraph import Literal
 
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.relation_types import RelationTypes, added_types, builtin_types
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 
 _SHORTEST: Final = 4
 """Bytes that a statement takes in a Turtle text, at least, beside the text of its value."""

@@ -17,10 +17,10 @@ from sage_ld.build.annotators.labels import bare_title, entity_label
 from sage_ld.build.readers.rdf import MEDIA_TYPES
 from sage_ld.build.readers.rdf_resources import OTHER_LABELS, preferred_labels
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
 
 NAMED_GRAPH: Final = "http://www.w3.org/ns/sparql-service-description#NamedGraph"
 """The class of a document that is made of a user's named graph."""

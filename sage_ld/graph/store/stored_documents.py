@@ -20,11 +20,12 @@ from pyoxigraph import Literal, NamedNode, Triple
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import ConflictError, LimitError, NotFoundError
-from sage_ld.foundation.rdf_terms import Term, integer_of, is_iri, node, text_of
+from sage_ld.foundation.rdf_values import integer_of, is_iri, text_of
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import Term, node
 
 _MOST_NAMESAKES: Final = 1_000
 """Resources that are looked at as they have the identifier of a document: of users' RDF, any number may."""

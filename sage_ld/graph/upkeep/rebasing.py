@@ -19,11 +19,11 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.rdf_terms import Term, node
 from sage_ld.graph.changes.summaries import RebaseSummary
 from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import GraphName, Store
+from sage_ld.graph.store.terms import Term, node
 from sage_ld.graph.writing.writer import Writer
 
 _BATCH = 4096  # chunks indexed between two reports of progress

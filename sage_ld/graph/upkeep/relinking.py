@@ -23,11 +23,11 @@ from sage_ld.build.encoders.cache import CachedEncoder, load_cached
 from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.rdf_terms import double, node
 from sage_ld.foundation.recipes import changed_recipe
 from sage_ld.graph.changes.summaries import RelinkSummary
 from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
+from sage_ld.graph.store.terms import double, node
 from sage_ld.graph.upkeep.rebuilding import placed_chunks
 from sage_ld.graph.writing.writer import Writer
 

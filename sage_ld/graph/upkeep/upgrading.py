@@ -11,11 +11,11 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.configuration import FORMAT_VERSION
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.backup import copy_graph
 from sage_ld.graph.writing.writer import Writer
 

@@ -22,10 +22,11 @@ from sage_ld.build.concepts.terms import term_form
 from sage_ld.build.encoders import Encoder
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import FloatArray
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, node
+from sage_ld.foundation.rdf_values import integer_of, iri_of
 from sage_ld.graph.derivations.concept_vocabulary import judgements, thesaurus, unit_vectors, vocabulary
 from sage_ld.graph.open_graph import Snapshot
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.terms import node
 
 _TEXTS: Final = (v.PREF_LABEL, v.ALT_LABEL)
 

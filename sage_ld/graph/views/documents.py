@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.metadata_terms import MetadataTerms, key_of
-from sage_ld.foundation.rdf_terms import node, number_of, text_of
+from sage_ld.foundation.rdf_values import number_of, text_of
 from sage_ld.graph.open_graph import Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.digests import content_tag
@@ -19,6 +19,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import document_text, stored_document
+from sage_ld.graph.store.terms import node
 
 Value: TypeAlias = str | int | float | bool
 _FIELDS: Final = frozenset(

@@ -15,7 +15,7 @@ from sage_ld.build.encoders import Encoder
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.model import EdgeKind, EdgeSet
-from sage_ld.foundation.rdf_terms import iri_of, node
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.recipes import Edges
 from sage_ld.graph.derivations.builds import former_thresholds, last_chunk_count
 from sage_ld.graph.derivations.edge_input import StoredEntities, edge_input, sampled
@@ -23,6 +23,7 @@ from sage_ld.graph.indexes.aspects import AspectIndex
 from sage_ld.graph.open_graph import Snapshot
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,13 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.edge_kinds import EDGE_KINDS
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
-from sage_ld.foundation.rdf_terms import node, number_of, share_of
+from sage_ld.foundation.rdf_values import number_of, share_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stored_documents import is_mentioned, resource_named
+from sage_ld.graph.store.terms import node
 
 PART, ABOUT, RELATION, STATEMENT, ANALOGY = "part", "about", "relation", "statement", "analogy"
 _KIND_OF_CLASS: Final = {

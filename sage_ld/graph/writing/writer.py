@@ -17,7 +17,6 @@ from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Document, FloatArray
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.derivations.concept_indexes import ConceptIndexes
 from sage_ld.graph.indexes.aspects import AspectIndex
@@ -34,7 +33,6 @@ from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.indexes.words import WordIndex
 from sage_ld.graph.store import curated_edges, reading, resources, shared_statements
-from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.configuration import RevisionConfiguration
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.derived import label_lines
@@ -47,8 +45,9 @@ from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_w
 from sage_ld.graph.store.protocol import Store, WritableStore
 from sage_ld.graph.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.graph.store.stores import read_shared
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.rebuilding import placed_chunks
-from sage_ld.graph.writing.graph_replacement import replace_statements
+from sage_ld.graph.writing.graph_replacement import LoadingStore, replace_statements
 from sage_ld.graph.writing.index_table import (
     CHUNK_INDEXES,
     ChunkBatch,

@@ -2,6 +2,11 @@
 
 The nodes are documents, chunks, and the entities that several chunks mention. A community that is small
 enough is shown with its nodes, any other one with the communities in it.
+
+They are found by the Louvain method (Blondel et al. 2008), as scikit-network has it, a community at a time:
+when it is opened. The same edges give the same communities.
+
+Membership, links and mentions come from the indexes; only similarity is read from the store.
 """
 
 from __future__ import annotations
@@ -9,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -21,14 +26,197 @@ from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import NotFoundError
 from sage_ld.foundation.model import DoubleArray, IntArray
-from sage_ld.foundation.rdf_terms import node
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.graph.indexes.strings import text_number
+from sage_ld.graph.indexes.strings import Numbers, text_number
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.neighbourhood import label_of
-from sage_ld.lab.inspection.communities import Community, everything, parts_of, symmetric
-from sage_ld.lab.inspection.overview_edges import EDGE_KINDS_SHOWN, OverviewEdges, overview_edges
+from sage_ld.retrieval.channels.link_hops import LinkLookup
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """A group of nodes."""
+
+    members: IntArray
+    """The members, those with the heaviest edges first."""
+    scattered: tuple[IntArray, ...] = ()
+    """Where it is what was left over: the groups in it, which have nothing in common but their size."""
+
+
+_NO_PARTS: Final[tuple[Community, ...]] = ()
+
+
+def everything(adjacency: csr_matrix) -> Community:
+    """All n nodes, whose edges are a symmetric matrix (n, n) of weights."""
+    strength = np.asarray(adjacency.sum(axis=1)).ravel()
+    return Community(np.argsort(-strength, kind="stable"))
+
+
+def parts_of(adjacency: csr_matrix, community: Community, most: int) -> tuple[Community, ...]:
+    """The communities in a community, at most `most`, the larger ones first.
+
+    There are none where it has no more than `most` nodes. What is joined to nothing is divided evenly.
+
+    >>> pairs = csr_matrix(np.kron(np.eye(3), np.ones((2, 2))))
+    >>> [part.members.tolist() for part in parts_of(pairs, everything(pairs), 4)]
+    [[0, 1], [2, 3], [4, 5]]
+    """
+    if len(community.members) <= most:
+        return _NO_PARTS
+    if community.scattered:
+        return _even(community.scattered, most)
+    groups = _groups(adjacency, community.members)
+    if len(groups) == 1:
+        return _even(groups, most)
+    if len(groups) <= most:
+        return tuple(map(Community, groups))
+    left = groups[most - 1 :]
+    return *map(Community, groups[: most - 1]), Community(np.concatenate(left), tuple(left))
+
+
+def _even(groups: Sequence[IntArray], most: int) -> tuple[Community, ...]:
+    """Some groups in order, as communities of about the same size: no more than are needed, or `most`."""
+    members = np.concatenate(groups)
+    count = min(most, -(-len(members) // most))
+    sizes = np.cumsum([len(each) for each in groups])
+    bounds = np.searchsorted(sizes, np.arange(1, count) * len(members) / count)
+    bins = [groups[begin:end] for begin, end in pairwise(np.unique([0, *bounds, len(groups)]).tolist())]
+    if len(bins) == 1:
+        pieces = np.array_split(members, count)
+        return tuple(Community(each, (each,)) for each in pieces)
+    return tuple(
+        Community(each[0]) if len(each) == 1 else Community(np.concatenate(each), tuple(each))
+        for each in bins
+    )
+
+
+def _groups(adjacency: csr_matrix, members: IntArray) -> list[IntArray]:
+    """The communities among some nodes, the larger ones first; each keeps the order of `members`."""
+    inner = adjacency[members][:, members].tocsr()
+    if not inner.nnz:
+        return [members]
+    labels = _labels(inner)
+    order = np.argsort(labels, kind="stable")
+    groups = np.split(members[order], np.cumsum(np.bincount(labels))[:-1])
+    return sorted((each for each in groups if len(each)), key=lambda each: -len(each))
+
+
+def _labels(adjacency: csr_matrix) -> IntArray:
+    """(n,) the number of each node's community."""
+    from sknetwork.clustering import Louvain  # it takes a second to import
+
+    method = Louvain(modularity="newman", random_state=0, return_probs=False, return_aggregate=False)
+    return np.asarray(method.fit_predict(adjacency), np.int64)
+
+
+def symmetric(ends: IntArray, weights: DoubleArray, size: int) -> csr_matrix:
+    """The symmetric matrix (size, size) of edges (e, 2) with their weights, added up where there are several.
+
+    >>> symmetric(np.array([[0, 1], [1, 0]]), np.array([1.0, 0.5]), 2).toarray().tolist()
+    [[0.0, 1.5], [1.5, 0.0]]
+    """
+    matrix = csr_matrix((weights, (ends[:, 0], ends[:, 1])), shape=(size, size))
+    return (matrix + matrix.T).tocsr()
+
+
+EDGE_KINDS_SHOWN: Final = ("part", "link", "similarity", "mention")
+"""The kinds of edges that an overview goes by, in the order in which they are kept."""
+_SIMILAR: Final = f"SELECT ?chunk ?other {{ ?chunk <{v.SIMILAR_TO}> ?other }}"
+"""Its rows come a third faster than the quads."""
+_BETWEEN_CHECKS: Final = 1_000  # statements
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewEdges:
+    """The e edges of n nodes: first the chunks by row, then the documents, then the entities."""
+
+    chunks: Sequence[str]
+    """Their IRIs."""
+    documents: Sequence[str]
+    entities: Numbers
+    """The entities that more than one chunk mentions, by the number of their IRI (`text_number`)."""
+    ends: IntArray
+    """(e, 2)"""
+    weights: DoubleArray
+    kinds: IntArray
+    """(e,) the place of each edge's kind in `EDGE_KINDS_SHOWN`."""
+    complete: bool
+    """Whether no edge was left out."""
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return len(self.chunks) + len(self.documents) + len(self.entities)
+
+    def kind_of(self, number: int) -> str:
+        """The kind of a node: `chunk`, `document` or `entity`."""
+        if number < len(self.chunks):
+            return "chunk"
+        return "document" if number < len(self.chunks) + len(self.documents) else "entity"
+
+
+def overview_edges(snapshot: Snapshot, most: int, check: Check = unchecked) -> OverviewEdges:
+    """The edges of a revision, at most `most`: of mentions, those of the rarest entities stay.
+
+    `check` is called now and then.
+    """
+    table, count = ChunkTable.of(snapshot), len(snapshot.vectors.iris)
+    rows = np.arange(count)
+    links = LinkLookup.of(snapshot).of_chunks(rows)
+    check()
+    entities, mentions, rarity = _mentions(snapshot, count)
+    alike = np.array(list(_similar(snapshot, check)), np.int64).reshape(-1, 2)
+    by_kind = (
+        np.column_stack([rows, count + table.documents]),
+        np.column_stack([links.rows, count + links.documents]),
+        alike,
+        mentions + np.array([0, count + len(table.iris)]),
+    )
+    weights = [np.ones(len(each)) for each in by_kind[:3]] + [rarity]
+    ends = np.concatenate(by_kind)
+    kinds = np.repeat(np.arange(len(by_kind)), [len(each) for each in by_kind])
+    kept = slice(None, most)
+    return OverviewEdges(
+        snapshot.vectors.iris,
+        table.iris,
+        entities,
+        ends[kept],
+        np.concatenate(weights)[kept],
+        kinds[kept],
+        complete=len(ends) <= most,
+    )
+
+
+def _mentions(snapshot: Snapshot, count: int) -> tuple[Numbers, IntArray, DoubleArray]:
+    """The entities of several chunks; the pairs of chunk and entity, the rarest first; their rarity."""
+    numbers, rows = snapshot.mentions.of_rows(snapshot.mention_rows)
+    entities, places, frequencies = np.unique(numbers, return_inverse=True, return_counts=True)
+    shared = frequencies > 1
+    place = np.cumsum(shared) - 1
+    kept = shared[places]
+    pairs = np.column_stack([rows[kept], place[places[kept]]])
+    rarity = np.maximum(1 - np.log(frequencies[places[kept]]) / np.log(max(count, 2)), 0.0)
+    order = np.argsort(-rarity, kind="stable")
+    return entities[shared], pairs[order], rarity[order]
+
+
+def _similar(snapshot: Snapshot, check: Check) -> Iterator[tuple[int, int]]:
+    """The rows of chunks that are similar, each pair once, in order."""
+    rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}  # faster for so many than their index
+    pairs = set()
+    for read, row in enumerate(select(snapshot.store, _SIMILAR)):
+        if read % _BETWEEN_CHECKS == 0:
+            check()
+        ends = rows.get(text_of(row["chunk"])), rows.get(text_of(row["other"]))
+        if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
+            pairs.add((min(ends[0], ends[1]), max(ends[0], ends[1])))
+    return iter(sorted(pairs))
+
 
 ROOT: Final = "root"
 _KEPT: Final = 50

@@ -17,7 +17,7 @@ from scipy.sparse import coo_matrix, csr_matrix, diags
 
 from sage_ld.foundation.channels import CHANNELS, STRUCTURE_WEIGHT, Channel, WalkTargets
 from sage_ld.foundation.model import DoubleArray
-from sage_ld.foundation.rdf_terms import number_of, share_of, text_of
+from sage_ld.foundation.rdf_values import number_of, share_of, text_of
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store.reading import select

@@ -2,6 +2,8 @@
 
 `sagedb` is its hybrid search, `sagedb-graph` goes by the graph alone, `sagedb-vector` by the cosine alone;
 `sagedb-legacy` brings the vector seeds into another order, as its first version did.
+
+Candidates are numbered from 0 to c - 1; a trail is a shortest way from a seed to a candidate.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.foundation.recipes import Centrality
-from sage_ld.lab.rankings import graph_scores, pagerank
+from sage_ld.lab.rankings import pagerank
 from sage_ld.lab.rankings.channel_edges import EdgeMatrices, edge_matrices
 from sage_ld.lab.rankings.pagerank import strongest_steps
 from sage_ld.lab.rankings.trails import Trails, trails
@@ -25,6 +28,65 @@ from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, flat, parts
 from sage_ld.retrieval.scoring.scores import Scores, min_max, relative
 from sage_ld.retrieval.scoring.section_tree import SectionPart
+
+
+def connectivity(
+    candidate: IntArray, distance: DoubleArray, seed_score: DoubleArray, count: int
+) -> DoubleArray:
+    """(c,) how near each candidate is to the seeds: exp(−mean distance), the mean weighted by their scores.
+
+    Each of the t trails has a candidate, a distance and the score of its seed. A candidate that no trail
+    leads to has 0. Of a candidate all of whose seeds have the score 0, each seed counts alike.
+
+    >>> connectivity(np.zeros(3, int), np.array([1.0, 1.1, 1.05]), np.ones(3), 1).round(2).tolist()
+    [0.35]
+    """
+    weight = np.maximum(seed_score, 0.0)
+    total = np.bincount(candidate, weight, count)
+    weight = np.where(total[candidate] > 0, weight, 1.0)
+    total = np.bincount(candidate, weight, count)
+    mean = np.bincount(candidate, weight * distance, count) / np.where(total > 0, total, 1.0)
+    return np.asarray(np.where(total > 0, np.exp(-mean), 0.0))
+
+
+def nearness(candidate: IntArray, distance: DoubleArray, count: int) -> DoubleArray:
+    """(c,) how near each candidate is to its nearest seed: exp(−distance); 0 where no trail leads to it.
+
+    >>> nearness(np.array([0, 0, 1]), np.array([2.0, 1.0, 3.0]), 3).round(3).tolist()
+    [0.368, 0.05, 0.0]
+    """
+    least = np.full(count, np.inf)
+    np.minimum.at(least, candidate, distance)
+    return np.asarray(np.exp(-least))
+
+
+def degree_centrality(edges: csr_matrix) -> DoubleArray:
+    """(n,) the edges of each of n nodes, in and out, over the most that one has.
+
+    >>> degree_centrality(csr_matrix(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]))).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    degrees = np.diff(edges.indptr) + np.bincount(edges.indices, minlength=edges.shape[0])
+    return np.asarray(degrees / max(int(degrees.max(initial=0)), 1))
+
+
+def relationship(edges: csr_matrix, candidates: IntArray, seeds: IntArray) -> DoubleArray:
+    """(c,) the weight of the strongest edge between each candidate (row) and any seed (row); 0 for none."""
+    there = edges[candidates][:, seeds].max(axis=1).toarray().ravel()
+    back = edges[seeds][:, candidates].max(axis=0).toarray().ravel()
+    return np.asarray(np.maximum(there, back), np.float64)
+
+
+def weighted(
+    vector: DoubleArray, graph: DoubleArray, vector_weight: float, graph_weight: float
+) -> DoubleArray:
+    """(c,) both scores as one: their weights need not sum to 1.
+
+    >>> weighted(np.array([1.0, 0.74]), np.array([0.65, 0.57]), 0.7, 0.3).round(3).tolist()
+    [0.895, 0.689]
+    """
+    total = vector_weight + graph_weight
+    return np.asarray((vector_weight * vector + graph_weight * graph) / (total or 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +109,7 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """
     candidates, given = _expanded(inquiry, k), inquiry.parameters
     weights = given.vector_weight, given.graph_weight
-    score = graph_scores.weighted(candidates.scores["vector"], candidates.scores["graph"], *weights)
+    score = weighted(candidates.scores["vector"], candidates.scores["graph"], *weights)
     return _ordered(inquiry, candidates, score, k + neighbours)
 
 
@@ -68,7 +130,7 @@ def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     trail = trails(matrices.evidence, rows, given.expansion_depth, question.allowed, inquiry.check)
     place = _places(trail.row, rows)
     others = trail.shortest[(place >= 0)[trail.shortest] & (trail.seed != place)[trail.shortest]]
-    near = graph_scores.nearness(place[others], trail.distance[others], len(rows))
+    near = nearness(place[others], trail.distance[others], len(rows))
     central = _centrality(inquiry, question, matrices, rows)[rows]
     share = given.legacy_connectivity
     scores = {
@@ -79,7 +141,7 @@ def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     }
     candidates = SageDBCandidates(question, rows, trail, scores, rows[:k])
     weights = given.vector_weight, given.graph_weight
-    score = graph_scores.weighted(scores["vector"], scores["graph"], *weights)
+    score = weighted(scores["vector"], scores["graph"], *weights)
     return _ordered(inquiry, candidates, score, k + neighbours)
 
 
@@ -121,7 +183,7 @@ def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
     trail = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
     rows = np.unique(np.concatenate([seeds, trail.row]))
     best = trail.shortest
-    near = graph_scores.connectivity(
+    near = connectivity(
         np.searchsorted(rows, trail.row[best]),
         trail.distance[best],
         question.dense[expanded].astype(np.float64)[trail.seed[best]],
@@ -129,7 +191,7 @@ def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
     )
     inquiry.check()
     central = _centrality(inquiry, question, matrices, expanded)[rows]
-    direct = graph_scores.relationship(matrices.evidence, rows, expanded)
+    direct = relationship(matrices.evidence, rows, expanded)
     inquiry.check()
     scores = {
         "vector": min_max(question.dense[rows]),
@@ -150,7 +212,7 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
         return pagerank.global_rank(snapshot, inquiry.channels, given, inquiry.relations)
     if given.centrality is Centrality.DEGREE:
         key = ("degrees", *sorted(inquiry.channels), given.hubs, given.link_hub)
-        degrees = partial(graph_scores.degree_centrality, matrices.evidence)
+        degrees = partial(degree_centrality, matrices.evidence)
         return kept(snapshot, lambda _: degrees(), key, inquiry.relations)
     shares = pagerank.restarts(np.maximum(question.dense, 0).astype(np.float64), seeds, 1.0)
     walked = pagerank.walk(matrices.transitions, shares, given.centrality_damping, inquiry.check)

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 
 from sage_ld.foundation.recipes import Ranking
-from sage_ld.lab.rankings import bfs, ensemble, random_walk, sagedb, sections, summaries
+from sage_ld.lab.rankings import bfs, ensemble, pagerank, sagedb, sections, summaries
 from sage_ld.retrieval.rankings.method import RankingMethod
 
 
 def rankings(others: Mapping[Ranking, RankingMethod]) -> Mapping[Ranking, RankingMethod]:
     """The rankings of the laboratory; an ensemble fuses those and `others`."""
     own: dict[Ranking, RankingMethod] = {
-        Ranking.PAGERANK: RankingMethod(random_walk.order, random_walk.reach),
+        Ranking.PAGERANK: RankingMethod(pagerank.order, pagerank.reach),
         Ranking.SAGEDB: RankingMethod(sagedb.order, sagedb.reach),
         Ranking.SAGEDB_GRAPH: RankingMethod(sagedb.order_by_graph, sagedb.reach),
         Ranking.SAGEDB_LEGACY: RankingMethod(sagedb.order_legacy, sagedb.reach_seeds),

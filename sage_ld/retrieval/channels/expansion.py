@@ -17,7 +17,7 @@ from pyoxigraph import Literal
 from sage_ld.foundation.channels import CHANNELS, RELATION, Channel, Hubs
 from sage_ld.foundation.deadline import Check, each_checked, unchecked
 from sage_ld.foundation.model import DoubleArray, IntArray, PathStep
-from sage_ld.foundation.rdf_terms import integer_of
+from sage_ld.foundation.rdf_values import integer_of
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store

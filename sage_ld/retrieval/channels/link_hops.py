@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sage_ld.foundation.channels import BACKWARD, FORWARD, LINK
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, IntArray, PathStep
-from sage_ld.foundation.rdf_terms import iri_of, share_of
+from sage_ld.foundation.rdf_values import iri_of, share_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.layout import concatenated_ranges
 from sage_ld.graph.indexes.links import LinkIndex, Links

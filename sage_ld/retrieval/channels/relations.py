@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.foundation.errors import InputError
-from sage_ld.foundation.rdf_terms import double, iri_of, node
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.relation_types import RelationType, RelationTypes
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
@@ -20,6 +20,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import select
 from sage_ld.graph.store.relations import relation_types
+from sage_ld.graph.store.terms import double, node
 
 MOST_FOLLOWED: Final = 8
 """Results for channels and relations that are kept of a revision: each may be as large as the graph."""

@@ -15,7 +15,7 @@ from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.channels import Hubs
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import ChunkView, DoubleArray, IntArray, PathStep
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, text_of
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.layout import concatenated_ranges
 from sage_ld.graph.indexes.positions import AskedTerms, Positions, SegmentDocuments

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import ChunkView
-from sage_ld.foundation.rdf_terms import iri_of, text_of
+from sage_ld.foundation.rdf_values import iri_of, text_of
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import select

@@ -10,7 +10,7 @@ import numpy as np
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import FloatArray
-from sage_ld.foundation.rdf_terms import text_of
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.vectors import Similarity
 from sage_ld.graph.store import queries

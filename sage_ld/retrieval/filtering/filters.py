@@ -22,7 +22,7 @@ from sage_ld.foundation.deadline import Check, each_checked, unchecked
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.model import ChunkKind
 from sage_ld.foundation.question import Filter
-from sage_ld.foundation.rdf_terms import is_iri
+from sage_ld.foundation.rdf_values import is_iri
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries

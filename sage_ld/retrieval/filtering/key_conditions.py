@@ -26,7 +26,7 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms, key_of, normal_key, own_property
-from sage_ld.foundation.rdf_terms import number_of
+from sage_ld.foundation.rdf_values import number_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.reading import select

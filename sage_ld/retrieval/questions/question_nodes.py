@@ -20,12 +20,13 @@ from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages.analysis import asked_words, terms
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import IntArray
-from sage_ld.foundation.rdf_terms import iri_of, node, text_of
+from sage_ld.foundation.rdf_values import iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.layout import concatenated_ranges
 from sage_ld.graph.indexes.mentions import Mentioning
 from sage_ld.graph.indexes.strings import HashedLists, Numbers, grouped, text_number
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.terms import node
 
 _LONGEST_NAME: Final = 10
 """Words of an entity's name."""

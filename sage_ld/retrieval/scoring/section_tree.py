@@ -15,7 +15,7 @@ import numpy as np
 
 from sage_ld.build.languages.analysis import asked_words
 from sage_ld.foundation.model import DoubleArray, IntArray
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, text_of
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.strings import HashedLists, Numbers, grouped, text_numbers

@@ -22,7 +22,7 @@ from sage_ld.foundation.recipes import (
 )
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.exports.framing import FRAMES
+from sage_ld.graph.exports.jsonld import FRAMES
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.outline import OutlineNode

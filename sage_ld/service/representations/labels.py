@@ -14,8 +14,9 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import iri_of, node, text_of
+from sage_ld.foundation.rdf_values import iri_of, text_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.http.addresses import path
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")

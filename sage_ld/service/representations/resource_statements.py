@@ -10,8 +10,8 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 
 EDGE_ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 

@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotAcceptableError, NotFoundError
-from sage_ld.foundation.rdf_terms import text_of
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.provenance.judgements import not_kept

@@ -294,7 +294,7 @@ def _link_pages(answer: Response, found: Answer) -> None:
 
 def _framed(document: dict[str, object], results: int, name: str) -> dict[str, object]:
     """Raises LimitError for an answer with more results than are framed."""
-    from sage_ld.graph.exports.framing import frame
+    from sage_ld.graph.exports.jsonld import frame
 
     most = service().settings.max_framed_results
     if results > most:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, node
+from sage_ld.foundation.rdf_values import integer_of, iri_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.representations.labels import Names
 from sage_ld.service.views.passages import anchor
 

@@ -13,8 +13,9 @@ from pyoxigraph import NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.model import ChunkKind
-from sage_ld.foundation.rdf_terms import iri_of, node, share_of, text_of
+from sage_ld.foundation.rdf_values import iri_of, share_of, text_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.representations.labels import Names, Reference
 from sage_ld.service.views import marked_text
 from sage_ld.service.views.document_outlines import Outline, OutlinedSection

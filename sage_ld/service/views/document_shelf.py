@@ -13,10 +13,11 @@ from pyoxigraph import Literal
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import ChunkKind
 from sage_ld.foundation.question import Filter
-from sage_ld.foundation.rdf_terms import iri_of, node
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.filtering import filters
 from sage_ld.service.representations import lists

@@ -14,10 +14,11 @@ from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, node, text_of
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.strings import text_number, text_numbers
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.representations.labels import Names, Reference
 from sage_ld.service.views.document_page import NamedThing, document_of
 from sage_ld.service.views.marked_text import MENTION, Mark, MarkedSpan, TextPiece, excerpt

@@ -13,9 +13,10 @@ from sage_ld.build.readers.tables import cells
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import ChunkKind
-from sage_ld.foundation.rdf_terms import integer_of, iri_of, node, text_of
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import CHUNK_KINDS
+from sage_ld.graph.store.terms import node
 from sage_ld.service.representations.labels import Names, Reference
 from sage_ld.service.views import marked_text
 from sage_ld.service.views.marked_text import Mark, MarkedSpan, TextPiece

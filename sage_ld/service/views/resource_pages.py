@@ -12,11 +12,12 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.channels import CHANNEL_NAMES
 from sage_ld.foundation.errors import NotFoundError
-from sage_ld.foundation.rdf_terms import node, text_of
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import documents
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval.channels.relations import followed_relations
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.service.context import service

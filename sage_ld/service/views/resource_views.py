@@ -11,8 +11,9 @@ from flask import url_for
 from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import integer_of, node
+from sage_ld.foundation.rdf_values import integer_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.representations.labels import Names, Reference, cut, inverse_label, property_label
 from sage_ld.service.representations.resource_statements import EDGE_ENDS, statements
 

@@ -9,7 +9,7 @@ import pytest
 from service.web import fits
 
 from sage_ld.agents.answering import CitedAnswer, answer_question
-from sage_ld.agents.answering.asked_kinds import AskedKind, asked_kind, holds
+from sage_ld.agents.answering.extraction import AskedKind, asked_kind, holds
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.agents.tables.identifiers import LONGEST, RESERVED, distinct, identifier, numbered
+from sage_ld.agents.tables.rows import LONGEST, RESERVED, distinct, identifier, numbered
 
 
 def test_the_reserved_words_are_those_of_duckdb() -> None:

@@ -15,8 +15,12 @@ from graph.provenance.answers import BASE, answer_of
 from typer.testing import CliRunner
 
 from sage_ld.agents import Toolbox
-from sage_ld.agents.tools.approval import ApprovalDecision, ApprovalPendingError, ApprovalRequest
-from sage_ld.agents.tools.held_calls import HoldingApprover
+from sage_ld.agents.tools.approval import (
+    ApprovalDecision,
+    ApprovalPendingError,
+    ApprovalRequest,
+    HoldingApprover,
+)
 from sage_ld.agents.tools.policy import Handling, ToolPolicy, load_policy, read_policy
 from sage_ld.agents.tools.table import TOOLS
 from sage_ld.cli.main import app

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from sage_ld.graph.store import background_loading
-from sage_ld.graph.store.background_loading import LoadingStore
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.oxigraph import in_memory, open_for_writing
+from sage_ld.graph.writing import graph_replacement
+from sage_ld.graph.writing.graph_replacement import LoadingStore
 
 NAME = NamedNode("http://example.org/ä?x=%20")
 INTEGER = NamedNode("http://www.w3.org/2001/XMLSchema#integer")
@@ -33,7 +33,7 @@ LINES = [line(quad) for quad in QUADS]
 
 @pytest.mark.parametrize("size", [1, 2, len(QUADS), 100])
 def test_batches_of_any_size_give_what_one_call_gives(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(background_loading, "BATCH_LINES", size)
+    monkeypatch.setattr(graph_replacement, "BATCH_LINES", size)
     expected, store = in_memory(), LoadingStore(in_memory())
     expected.bulk_extend(QUADS)
     store.load_in_background(iter(LINES))

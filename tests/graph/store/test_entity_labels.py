@@ -6,13 +6,13 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store import derived
 from sage_ld.graph.store.derived import label_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import WritableStore
+from sage_ld.graph.store.terms import node
 
 IRIS = Iris()
 GRAPH = NamedNode("http://localhost:8000/id/graph/document/a")

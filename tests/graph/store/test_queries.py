@@ -11,12 +11,12 @@ from pyoxigraph import Literal, Store
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.channels import CHANNELS
 from sage_ld.foundation.errors import NotFoundError
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import analogy_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.terms import node
 
 CEILING = 3.0  # seconds of processor time
 """Seconds for 20 seeds on 100,000 edges; measured: 0.01. A plan that scans takes minutes."""

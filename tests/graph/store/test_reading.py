@@ -11,10 +11,10 @@ from pyoxigraph import Store, Triple
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Table, TablePart
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.nquads import quads_of
+from sage_ld.graph.store.terms import node
 
 TABLE_TEXT = "Film: Heron; Year: 1987\nFilm: Lantern; Year: 1990"
 

@@ -12,7 +12,6 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import ConflictError, NotFoundError
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import stored_documents
 from sage_ld.graph.store.iris import Iris
@@ -24,6 +23,7 @@ from sage_ld.graph.store.stored_documents import (
     resource_named,
     stored_document,
 )
+from sage_ld.graph.store.terms import node
 
 OTHER = "http://example.org/minutes"
 STATED = f"""PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/>

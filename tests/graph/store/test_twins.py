@@ -10,9 +10,9 @@ from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
 from rdflib.plugins.sparql import prepareQuery
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.terms import node
 
 SUFFIX = "_sparql11"
 TWINS = [name.removesuffix(SUFFIX) for name in queries.names() if name.endswith(SUFFIX)]

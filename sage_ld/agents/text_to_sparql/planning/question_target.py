@@ -7,8 +7,8 @@ from typing import Final
 
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.plan import Form, Node
-from sage_ld.agents.text_to_sparql.planning.measures import DATED, TIMES, direction_of, measured
 from sage_ld.agents.text_to_sparql.planning.plan_draft import PlacedNode, PlanDraft
+from sage_ld.agents.text_to_sparql.planning.restrictions import DATED, TIMES, direction_of, measured
 from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType
 from sage_ld.agents.text_to_sparql.values import NamedValue
 

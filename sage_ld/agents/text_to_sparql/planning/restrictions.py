@@ -2,12 +2,283 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from sage_ld.agents.text_to_sparql import english
-from sage_ld.agents.text_to_sparql.plan import Absence, Bound, Quantity, Restriction
-from sage_ld.agents.text_to_sparql.planning.measures import TIMES, measured, noun_score
+from sage_ld.agents.text_to_sparql.grammar import Item, MeasuredNouns, is_year
+from sage_ld.agents.text_to_sparql.plan import Absence, Bound, PlanRanking, Quantity, Restriction
+from sage_ld.agents.text_to_sparql.planning.paths import stated_steps
 from sage_ld.agents.text_to_sparql.planning.plan_draft import UNRESOLVED, Pending, PlanDraft
-from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType
+from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType, World
 from sage_ld.agents.text_to_sparql.values import NamedValue
+
+DATED: Final = frozenset({"year", "date", "day", "month"})
+"""Nouns that ask for a date."""
+TIMES: Final = ("date", "year", "day")
+"""Nouns that a date is measured by."""
+
+
+def measured(
+    world: World,
+    classes: Sequence[str],
+    nouns: MeasuredNouns,
+    unit: str = "",
+) -> SchemaProperty | None:
+    """The property of some classes that a noun names; of dates, and of a unit, the only one."""
+    properties = {
+        prop.name: prop
+        for name in classes
+        if name in world.classes
+        for prop in world.classes[name].properties.values()
+        if prop.type in (ValueType.NUMBER, ValueType.DATE)
+    }
+    scored = [
+        (max((noun_score(prop, each) for each, _ in nouns), default=0.0), prop.subjects, name)
+        for name, prop in properties.items()
+    ]
+    best = max(scored, default=(0.0, 0, ""))
+    if best[0] > 0:
+        return properties[best[2]]
+    if any("date" in each for each, _ in nouns):
+        dates = [prop for prop in properties.values() if prop.type is ValueType.DATE]
+        return dates[0] if len(dates) == 1 else None
+    if unit:
+        measured = english.UNITS[unit][0]
+        fitting = [
+            prop for prop in properties.values() if prop.unit and english.UNITS[prop.unit][0] == measured
+        ]
+        return fitting[0] if len(fitting) == 1 else None
+    return None
+
+
+def direction_of(pending: Pending, prop: SchemaProperty) -> str:
+    """The end of a property's values that a superlative asks for: `english.MORE` or `english.LESS`."""
+    if pending.direction:
+        return pending.direction
+    fitting = [way for nouns, way in pending.nouns if noun_score(prop, nouns) > 0]
+    return (fitting or [way for _, way in pending.nouns] or [english.MORE])[0]
+
+
+def is_measured(prop: SchemaProperty, nouns: MeasuredNouns) -> bool:
+    """Whether a superlative before a property may be of it: `longest beak`, not `cheapest name`."""
+    if not nouns:
+        return True
+    if prop.type not in (ValueType.NUMBER, ValueType.DATE):
+        return False
+    is_dated = all("date" in each for each, _ in nouns)
+    return not is_dated or prop.type is ValueType.DATE or any(noun_score(prop, each) for each, _ in nouns)
+
+
+def noun_score(prop: SchemaProperty, nouns: Sequence[str]) -> float:
+    """The score of the best of some nouns as the name of a property: its whole label, or a word of it."""
+    best = 0.0
+    for label in prop.words:
+        for noun in nouns:
+            for word in label:
+                if english.likeness(noun, word) >= 0.9:
+                    best = max(best, 1.0 if len(label) == 1 else 0.8)
+    return best
+
+
+def read_numbers(draft: PlanDraft) -> None:
+    """Notes the bounds that numbers and days set; their properties are found later."""
+    for number, item in enumerate(draft.items):
+        if number in draft.used:
+            continue
+        if item.kind == "between":
+            _read_between(draft, number)
+        elif item.kind == "compare":
+            _read_comparison(draft, number)
+        elif item.kind == "day":
+            _read_equal(draft, number)
+        elif item.kind == "number" and not _is_limit(draft, number):
+            _read_number(draft, number)
+
+
+def _read_between(draft: PlanDraft, number: int) -> None:
+    first = draft.after_functions(number + 1)
+    second = draft.after_functions(first + 2)
+    if _is_amount(draft, first) and _is_amount(draft, second) and draft.items[first + 1].kind == "and":
+        low, high = draft.items[first], draft.items[second]
+        bounds = [_bound(">=", low), _bound("<=", high)]
+        _add_pending(draft, number, second, bounds, high)
+        draft.used |= {number, first, first + 1, second}
+
+
+def _read_comparison(draft: PlanDraft, number: int) -> None:
+    item = draft.items[number]
+    value = draft.after_functions(number + 1)
+    if not _is_amount(draft, value):
+        return
+    operator = item.nouns[0][1] if item.nouns else item.operator
+    bound = _bound(operator, draft.items[value])
+    _add_pending(draft, number, value, [bound], draft.items[value], item.nouns)
+    draft.used |= {number, value}
+
+
+def _read_equal(draft: PlanDraft, number: int) -> None:
+    _add_pending(draft, number, number, [_bound("=", draft.items[number])], draft.items[number])
+    draft.used.add(number)
+
+
+def _read_number(draft: PlanDraft, number: int) -> None:
+    item = draft.items[number]
+    following = number + 1
+    if following < len(draft.items) and draft.items[following].kind == "after":
+        _add_pending(draft, number, following, [_bound(draft.items[following].operator, item)], item)
+        draft.used |= {number, following}
+        return
+    before = draft.items[number - 1].text if number else ""
+    is_in_year = is_year(item) and before in ("in", "of", "from", "during", "for")
+    named = draft.property_at(number - 1)
+    is_its_value = named is not None and named.type is ValueType.NUMBER  # `floor 2`
+    if is_in_year or is_its_value or draft.property_at(following) is not None or item.unit:
+        _read_equal(draft, number)
+
+
+def _is_limit(draft: PlanDraft, number: int) -> bool:
+    """Whether a number says how many are wanted: `top 5`, `three newest`, `5 albums with the most`."""
+    around = (number - 1, number + 1)
+    return any(0 <= place < len(draft.items) and draft.items[place].kind == "most" for place in around)
+
+
+def _bound(operator: str, item: Item) -> Bound:
+    return Bound(operator, item.text) if item.kind == "day" else Bound(operator, item.number, is_year(item))
+
+
+def _is_amount(draft: PlanDraft, number: int) -> bool:
+    return 0 <= number < len(draft.items) and draft.items[number].kind in ("number", "day")
+
+
+def _add_pending(
+    draft: PlanDraft,
+    begin: int,
+    end: int,
+    bounds: list[Bound],
+    item: Item,
+    nouns: MeasuredNouns = (),
+) -> None:
+    is_dated = item.kind == "day" or (is_year(item) and not nouns)
+    bound = None
+    after = draft.after_functions(end + 1)
+    if draft.property_at(after) is not None and after == end + 1:
+        bound = after
+    if bound is None:
+        bound = _property_before(draft, begin)
+    if not nouns and bound is None:
+        nouns = _verb_before(draft, begin)
+    draft.pending.append(
+        Pending(begin, bounds, nouns, bound, item.unit, is_dated=is_dated and bound != after)
+    )
+
+
+def _property_before(draft: PlanDraft, begin: int) -> int | None:
+    """A property that stands right before a comparison, function words aside."""
+    number = begin - 1
+    while number >= 0 and draft.items[number].kind == "function":
+        number -= 1
+    prop = draft.property_at(number)
+    return number if prop is not None and prop.type is not ValueType.RESOURCE else None
+
+
+def _verb_before(draft: PlanDraft, begin: int) -> MeasuredNouns:
+    """The measure named by the word right before a comparison, as in `weigh less than`."""
+    if begin and (item := draft.items[begin - 1]).kind == "word" and item.nouns:
+        draft.used.add(begin - 1)
+        return item.nouns
+    return ()
+
+
+_HIGHEST_COUNT: Final = 1000
+"""The most that `top n` takes."""
+
+
+def read_superlatives(draft: PlanDraft) -> None:
+    """Notes the superlatives of the question, and how many they take."""
+    for number, item in enumerate(draft.items):
+        if item.kind != "most" or number in draft.used:
+            continue
+        superlative = Pending(number, nouns=item.nouns, direction=item.operator)
+        for place in (number - 1, number + 1):
+            if (
+                0 <= place < len(draft.items)
+                and draft.items[place].kind == "number"
+                and place not in draft.used
+            ):
+                superlative.most = int(min(draft.items[place].number, _HIGHEST_COUNT)) or 1
+                draft.used.add(place)
+        superlative.property_item = _ranked_item(draft, number, item)
+        draft.used.add(number)
+        draft.superlatives.append(superlative)
+
+
+def _ranked_item(draft: PlanDraft, number: int, item: Item) -> int | None:
+    """The property that a superlative is of: the next thing named, or what follows `by`."""
+    following = draft.after_functions(number + 1)
+    while following < len(draft.items) and draft.items[following].kind == "number":
+        following += 1
+    prop = draft.property_at(following)
+    if prop is not None and is_measured(prop, item.nouns):
+        return following
+    for place in range(following, len(draft.items) - 1):
+        if draft.items[place].text in ("by", "in", "of", "with") and not item.nouns:
+            after = draft.after_functions(place + 1)
+            if draft.property_at(after) is not None:
+                return after
+    return None
+
+
+def rank(draft: PlanDraft) -> None:
+    """Orders the plan by the first superlative whose property is found."""
+    for pending in draft.superlatives:
+        ranked = _ranked(draft, pending)
+        if ranked is None or draft.ranking is not None:
+            draft.score *= UNRESOLVED
+            continue
+        place, prop = ranked
+        is_descending = direction_of(pending, prop) == english.MORE
+        counted = prop.type is ValueType.RESOURCE
+        draft.ranking = PlanRanking(place, prop, counted, is_descending, pending.most)
+
+
+def _ranked(draft: PlanDraft, pending: Pending) -> tuple[int, SchemaProperty] | None:
+    order = draft.nearest(pending.item)
+    if pending.property_item is not None:
+        named = draft.property_at(pending.property_item)
+        for place in [draft.answer, *order]:
+            prop = named and draft.property_of(draft.places[place].classes, named.name)
+            if prop is None or prop.type is ValueType.TEXT or _counts_other(draft, pending, prop, place):
+                continue
+            draft.used.add(pending.property_item)
+            return place, prop
+        return None
+    for place in [draft.answer, *order]:
+        if (prop := measured(draft.world, draft.places[place].classes, pending.nouns)) is not None:
+            return place, prop
+    return None
+
+
+def _counts_other(draft: PlanDraft, pending: Pending, prop: SchemaProperty, place: int) -> bool:
+    """Whether a superlative counts what the property that it seems to name does not say.
+
+    `The most incidents` counts the rows of a table of incidents, whatever its column `incident` holds;
+    `the most nurses` of a ward are not those of its property `head nurse`, where others join the two.
+    """
+    if pending.nouns or pending.property_item is None:
+        return False
+    if draft.world.table:
+        row = draft.world.classes[draft.world.table]
+        return any(_are_alike(label, column) for label in row.words for column in prop.words)
+    named = english.words(draft.items[pending.property_item].text)
+    if prop.type is not ValueType.RESOURCE or any(_are_alike(named, label) for label in prop.words):
+        return False
+    joined = stated_steps(draft, set(draft.places[place].classes), set(prop.ranges))
+    return len({step.property for step, _ in joined}) > 1
+
+
+def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    return len(words) == len(others) and all(map(english.likeness, words, others))
 
 
 def restrict_by_values(draft: PlanDraft) -> None:

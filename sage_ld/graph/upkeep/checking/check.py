@@ -15,12 +15,12 @@ from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.rdf_terms import node
 from sage_ld.graph.derivations.table import DERIVATIONS
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.curated_edges import is_there
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.graph.upkeep.checking.findings import Cure, Finding
 
 if TYPE_CHECKING:
