@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from sage_ld.build.edges import Aspect, EdgeInput, kind_codes
 from sage_ld.build.edges.analogies import (
@@ -17,7 +18,6 @@ from sage_ld.build.edges.analogies import (
     find_analogies,
     passing,
 )
-from sage_ld.build.edges.building import Matrix
 from sage_ld.foundation.arrays import cosine
 from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind
@@ -39,7 +39,7 @@ def chunks(skeletons: list[float], contents: list[float], documents: list[int] |
             AspectName.SKELETON: Aspect.each(plane(skeletons)),
             AspectName.CONTENT: Aspect.each(plane(contents)),
         },
-        entities=Matrix((count, 0)),
+        entities=csr_matrix((count, 0)),
         similarity=cosine,
     )
 
