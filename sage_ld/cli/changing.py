@@ -369,14 +369,14 @@ def _open_or_create(
     path: Path, base_iri: str | None, encoder: str | None, recipe: str | None, *, dry_run: bool
 ) -> KnowledgeGraph:
     from sage_ld.build.encoders import stands_for
-    from sage_ld.foundation.recipes import PRESETS
+    from sage_ld.foundation.recipes import DEFAULT_ENCODER, PRESETS
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.graph.changes.creation import configure_empty
     from sage_ld.graph.store.directory import Directory
 
     if not Directory(path).exists():
         return KnowledgeGraph.create(
-            path, base_iri=base_iri, encoder=encoder or "minilm", recipe=recipe or "default"
+            path, base_iri=base_iri, encoder=encoder or DEFAULT_ENCODER, recipe=recipe or "default"
         )
     knowledge = KnowledgeGraph.open(path)
     fixed = knowledge.configuration

@@ -501,6 +501,8 @@ def _java() -> Recipe:
     )
 
 
+DEFAULT_ENCODER: Final = "minilm"
+"""The encoder of a new graph, in the precision that suits the machine."""
 LEAST_MEMBER: Final = 0.001
 """The least weight of a member of an ensemble."""
 MOST_MEMBER: Final = 100

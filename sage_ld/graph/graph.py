@@ -20,7 +20,7 @@ from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError, SageError
 from sage_ld.foundation.model import Duplicates
 from sage_ld.foundation.progress import Progress, silent
-from sage_ld.foundation.recipes import Retrieval, checked_retrieval
+from sage_ld.foundation.recipes import DEFAULT_ENCODER, Retrieval, checked_retrieval
 from sage_ld.graph.changes.creation import configuration_of
 from sage_ld.graph.changes.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
 from sage_ld.graph.open_graph import OpenGraph, Snapshot
@@ -84,7 +84,7 @@ class KnowledgeGraph(OpenGraph):
         path: str | Path,
         *,
         base_iri: str | None = None,
-        encoder: str = "minilm",
+        encoder: str = DEFAULT_ENCODER,
         recipe: str = "default",
         judge: Judge | None = None,
         summarise: Summarise | None = None,

@@ -12,9 +12,9 @@ from typing import Protocol
 from sage_ld.foundation.caches import cache_folder
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.recipes import DEFAULT_ENCODER
 from sage_ld.foundation.settings import Settings
 
-MINILM = "minilm"
 CHOICES = (
     "minilm (or minilm:fp32, :int8, :cuda-fp32, :cuda-fp16), static, jaccard, "
     "openai:MODEL (an OpenAI-compatible API), st:NAME (a sentence-transformers model)"
@@ -85,7 +85,7 @@ def stands_for(choice: str, name: str) -> bool:
     >>> stands_for("st", "st:model")
     False
     """
-    return choice == name or (choice == MINILM and name.startswith(f"{MINILM}:"))
+    return choice == name or (choice == DEFAULT_ENCODER and name.startswith(f"{DEFAULT_ENCODER}:"))
 
 
 def _minilm(precision: str, _settings: Settings) -> Encoder:
@@ -119,10 +119,10 @@ def _sentence_transformers(model: str, _settings: Settings) -> Encoder:
 
 
 _NONE = frozenset({False})
-_MODEL = {"openai": frozenset({True}), "st": frozenset({True}), MINILM: frozenset({False, True})}
+_MODEL = {"openai": frozenset({True}), "st": frozenset({True}), DEFAULT_ENCODER: frozenset({False, True})}
 """Whether a name may say a model, and whether it may not; of those that are not here it may not."""
 _BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
-    MINILM: _minilm,
+    DEFAULT_ENCODER: _minilm,
     "static": _static,
     "jaccard": _jaccard,
     "openai": _openai,

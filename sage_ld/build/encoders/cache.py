@@ -11,9 +11,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sage_ld.build.encoders import MINILM, Encoder, load_encoder
+from sage_ld.build.encoders import Encoder, load_encoder
 from sage_ld.foundation.caches import DiskCache, cache_folder, content_key
 from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.recipes import DEFAULT_ENCODER
 from sage_ld.foundation.settings import Settings
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -35,7 +36,9 @@ def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
 
 def load_cached(name: str, settings: Settings) -> CachedEncoder:
     """The encoder that a graph records as `name`, with the cache in front of it. Raises InputError."""
-    name = f"{MINILM}:fp32" if name == MINILM else name  # a graph of the time before precisions were recorded
+    name = (
+        f"{DEFAULT_ENCODER}:fp32" if name == DEFAULT_ENCODER else name
+    )  # a graph of the time before precisions were recorded
     return cached(load_encoder(name, settings), settings)
 
 

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from sage_ld.build.encoders import MINILM
 from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import FloatArray, IntArray
+from sage_ld.foundation.recipes import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
     from sage_ld.build.encoders.onnx_bert import OnnxBert
@@ -60,7 +60,7 @@ class MiniLM:
         precision = FORMER.get(precision, precision)
         if precision and precision not in PRECISIONS:
             raise InputError(
-                f"encoder {MINILM}:{precision}: {precision!r} is not a precision; choose one of "
+                f"encoder {DEFAULT_ENCODER}:{precision}: {precision!r} is not a precision; choose one of "
                 f"{', '.join(PRECISIONS)}"
             )
         self._asked = precision
@@ -73,13 +73,13 @@ class MiniLM:
     @property
     def name(self) -> str:
         """`minilm:` and the precision."""
-        return f"{MINILM}:{self.precision}"
+        return f"{DEFAULT_ENCODER}:{self.precision}"
 
     @cached_property
     def fingerprint(self) -> str:
         """Name, digest of the weights, library, and the device and precision of texts here."""
         library = "transformers" if self._on_gpu else "onnxruntime"
-        return f"{MINILM}/{WEIGHTS_SHA256[:16]}/{library}/{self._computed}"
+        return f"{DEFAULT_ENCODER}/{WEIGHTS_SHA256[:16]}/{library}/{self._computed}"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without [CLS] and [SEP]."""

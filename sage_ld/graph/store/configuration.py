@@ -10,6 +10,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
+from sage_ld.foundation.recipes import DEFAULT_ENCODER
 from sage_ld.graph.store.drafts import CONFIGURATION
 from sage_ld.graph.store.iris import DEFAULT_BASE_IRI, checked_base
 
@@ -28,7 +29,7 @@ class Configuration:
     """The configuration of a graph: base IRI, encoder, recipe, and the settings that its file overrides."""
 
     base_iri: str = DEFAULT_BASE_IRI
-    encoder: str = "minilm"
+    encoder: str = DEFAULT_ENCODER
     recipe: str = "default"
     settings: tuple[tuple[str, object], ...] = ()
     format_version: int = FORMAT_VERSION
