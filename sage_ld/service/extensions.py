@@ -44,7 +44,7 @@ class Extension:
     """Makes the state from the service, `context.Service`. Raises SageError for a wrong setting."""
     components: Mapping[str, Any] = field(default_factory=dict)
     """Its answers by the names of their schemas: records, or schemas."""
-    examples: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """An answer for each of them."""
 
 

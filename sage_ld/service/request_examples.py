@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 import sage_ld
 from sage_ld.foundation import vocabulary as v
@@ -64,7 +65,7 @@ from sage_ld.service.api.kept_retrievals import analytics_json
 from sage_ld.service.http import problems
 from sage_ld.service.representations import lists
 
-Example = dict[str, Any]
+Example: TypeAlias = Mapping[str, Any]
 
 IRIS: Final = Iris()
 QUESTION: Final = "Who composed the film that won the Golden Heron in 1987?"

@@ -13,6 +13,7 @@ from service.web import client_of
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
+from sage_ld.foundation.records import record_schema
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.exports.neighbourhoods import FORMATS, as_json
 from sage_ld.graph.views.neighbourhood import (
@@ -24,7 +25,6 @@ from sage_ld.graph.views.neighbourhood import (
     neighbourhood,
 )
 from sage_ld.service.api.neighbourhoods import NeighbourhoodJson
-from sage_ld.service.api.records import record_schema
 from sage_ld.service.api.schema_validation import checked_value
 
 X = "http://example.org/"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
+from msgspec import Meta
+
+from sage_ld.foundation.records import Count, Iri, Positive, one_of, record_schema, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval, schemas
+from sage_ld.service.api.answers import RETRIEVAL, AddressedContext, ChunkJson, Types
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
 
 _FORM: Final = ("frame", "highlight", "window", "view", "offset")
 """Parameters of a retrieval that an answer in sentences has no use for."""
-_METHOD: Final[Schema] = {
-    "type": "string",
-    "enum": ["extraction", "model"],
-    "description": "Whether the sentences are quoted from the documents, or written by a language model.",
-}
 _OWN: Final = ("sentences", "context", "method")
 
 
@@ -38,7 +37,8 @@ def schema(settings: Settings) -> Schema:
 def post_schema(settings: Settings) -> Schema:
     """The parameters of an answer by POST, by which a language model may be asked, too."""
     method = {
-        **_METHOD,
+        "type": "string",
+        "enum": ["extraction", "model"],
         "default": "extraction",
         "description": "extraction quotes the documents; model has the language model of the service write "
         "the answer, for clients with a token of any role, and quotes where that fails.",
@@ -51,91 +51,99 @@ def retrieval_of(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if name not in _OWN}
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_IRI: Final[Schema] = {"type": "string", "format": "iri"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_TYPES: Final[Schema] = {"type": "array", "items": _TEXT, "minItems": 1}
+class QuotationJson(TypedDict):
+    """A quotation from a document."""
+
+    type: Types
+    text: Annotated[str, said("The text of the document from beginIndex to endIndex.")]
+    beginIndex: Count
+    endIndex: Count
+    isPartOf: Annotated[list[ChunkJson], Meta(min_length=1)]
 
 
-def _object(required: list[str], properties: Schema) -> Schema:
-    return {"type": "object", "required": required, "properties": properties}
+class ModelCallJson(TypedDict):
+    """A call of a language model."""
+
+    type: Types
+    task: str
+    languageModel: str
 
 
-def _list(items: Schema, **more: int) -> Schema:
-    return {"type": "array", "items": items, **more}
+class SentenceJson(TypedDict):
+    """A sentence of an answer, with what it cites."""
+
+    type: Types
+    position: Positive
+    text: str
+    citation: Annotated[list[QuotationJson], Meta(min_length=1)]
 
 
-_QUOTATION: Final = _object(
-    ["type", "text", "beginIndex", "endIndex", "isPartOf"],
-    {
-        "type": _TYPES,
-        "text": {**_TEXT, "description": "The text of the document from beginIndex to endIndex."},
-        "beginIndex": _COUNT,
-        "endIndex": _COUNT,
-        "isPartOf": _list(schemas.CHUNK, minItems=1),
-    },
-)
-_MODEL_CALL: Final = _object(
-    ["type", "task", "languageModel"], {"type": _TYPES, "task": _TEXT, "languageModel": _TEXT}
-)
-SENTENCE: Final = _object(
-    ["type", "position", "text", "citation"],
-    {
-        "type": _TYPES,
-        "position": {"type": "integer", "minimum": 1},
-        "text": _TEXT,
-        "citation": _list(_QUOTATION, minItems=1),
-    },
-)
-CITED_ANSWER: Final = _object(
-    ["@context", "type", "text", "isInGraph", "answerMethod", "hasPart", "wasGeneratedBy"],
-    {
-        "@context": schemas.ANSWER["properties"]["@context"],
-        "type": _TYPES,
-        "text": {**_TEXT, "description": "The sentences as one text."},
-        "isInGraph": {"type": "boolean", "description": "Whether the graph answers the question."},
-        "answerMethod": _METHOD,
-        "comment": {**_TEXT, "description": "The reason if the answer was not made by the requested method."},
-        "hasPart": _list(SENTENCE),
-        "wasGeneratedBy": {
-            "anyOf": [schemas.RETRIEVAL, _list({"anyOf": [schemas.RETRIEVAL, _MODEL_CALL]}, minItems=2)]
-        },
-    },
-)
-_CITATION: Final = _object(
-    ["chunk", "document", "title", "place", "begin", "end", "quote"],
-    {
-        "chunk": {**_IRI, "description": "The IRI of the chunk."},
-        "document": {**_TEXT, "description": "The identifier of the document."},
-        "title": _TEXT,
-        "place": {"type": ["string", "null"], "description": "The place of the chunk in its file."},
-        "begin": {**_COUNT, "description": "Where the quote begins in the document's text, in code points."},
-        "end": _COUNT,
-        "quote": _TEXT,
-    },
-)
-_PLAIN_SENTENCE: Final = _object(
-    ["text", "cells", "citations"],
-    {
-        "text": _TEXT,
-        "cells": {
-            **_list(_object(["column", "value"], {"column": _TEXT, "value": _TEXT})),
-            "description": "The columns of a table's row, or the fields of a record, that the quote spans.",
-        },
-        "citations": _list(_CITATION, minItems=1),
-    },
-)
-PLAIN_CITED_ANSWER: Final = _object(
-    ["question", "answer", "inGraph", "method", "note", "revision", "sentences"],
-    {
-        "question": _TEXT,
-        "answer": {**_TEXT, "description": "The sentences as one text."},
-        "inGraph": {"type": "boolean", "description": "Whether the graph answers the question."},
-        "method": _METHOD,
-        "note": {**_TEXT, "description": "The reason if the answer was not made by the requested method."},
-        "model": {**_TEXT, "description": "The language model that wrote the sentences."},
-        "revision": _COUNT,
-        "sentences": _list(_PLAIN_SENTENCE),
-        "retrieval": {**_IRI, "description": "The IRI of the kept retrieval."},
-    },
-)
+Method = Annotated[
+    str,
+    one_of(["extraction", "model"]),
+    said("Whether the sentences are quoted from the documents, or written by a language model."),
+]
+WholeText = Annotated[str, said("The sentences as one text.")]
+InGraph = Annotated[bool, said("Whether the graph answers the question.")]
+_BY_MODEL: Final[Schema] = {"anyOf": [RETRIEVAL, record_schema(ModelCallJson)]}
+
+
+class CitedAnswerJson(AddressedContext, TypedDict):
+    """An answer in sentences, each with what it cites."""
+
+    type: Types
+    text: WholeText
+    isInGraph: InGraph
+    answerMethod: Method
+    comment: NotRequired[
+        Annotated[str, said("The reason if the answer was not made by the requested method.")]
+    ]
+    hasPart: list[SentenceJson]
+    wasGeneratedBy: Annotated[
+        Any,
+        Meta(extra_json_schema={"anyOf": [RETRIEVAL, {"type": "array", "items": _BY_MODEL, "minItems": 2}]}),
+    ]
+
+
+class CitationJson(TypedDict):
+    """A quote, and the chunk that it stands in."""
+
+    chunk: Annotated[Iri, said("The IRI of the chunk.")]
+    document: Annotated[str, said("The identifier of the document.")]
+    title: str
+    place: Annotated[str | None, said("The place of the chunk in its file.")]
+    begin: Annotated[Count, said("Where the quote begins in the document's text, in code points.")]
+    end: Count
+    quote: str
+
+
+class CellJson(TypedDict):
+    """A cell of a table's row, or a field of a record."""
+
+    column: str
+    value: str
+
+
+class PlainSentenceJson(TypedDict):
+    """A sentence of an answer in flat JSON."""
+
+    text: str
+    cells: Annotated[
+        list[CellJson],
+        said("The columns of a table's row, or the fields of a record, that the quote spans."),
+    ]
+    citations: Annotated[list[CitationJson], Meta(min_length=1)]
+
+
+class PlainCitedAnswerJson(TypedDict):
+    """An answer in sentences in flat JSON."""
+
+    question: str
+    answer: WholeText
+    inGraph: InGraph
+    method: Method
+    note: Annotated[str, said("The reason if the answer was not made by the requested method.")]
+    model: NotRequired[Annotated[str, said("The language model that wrote the sentences.")]]
+    revision: Count
+    sentences: list[PlainSentenceJson]
+    retrieval: NotRequired[Annotated[Iri, said("The IRI of the kept retrieval.")]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from sage_ld.foundation.records import Positive, Time, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.approvals import NOBODY, KeptApproval
 from sage_ld.retrieval.answers.kept_retrievals import moment
 from sage_ld.service.api import paging, schemas
-from sage_ld.service.api.records import Positive, Time, said
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]

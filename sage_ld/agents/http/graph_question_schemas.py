@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
+from msgspec import Meta
+
+from sage_ld.foundation.records import Count, Iri, Share, said
 from sage_ld.foundation.settings import Settings
+from sage_ld.retrieval.answers.records import PlainResultJson
 from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.api.violations import SETTING
 
@@ -39,71 +43,61 @@ def schema(settings: Settings) -> Schema:
     )
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_TEXT_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
-_IRI: Final[Schema] = {"type": "string", "format": "iri"}
-_RESOURCE: Final[Schema] = {"type": "object", "required": ["id"], "properties": {"id": _IRI}}
+_RESOURCE: Final[Schema] = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {"id": {"type": "string", "format": "iri"}},
+}
+_CELL: Final[Schema] = {"anyOf": [_RESOURCE, {"type": ["string", "number", "boolean", "null"]}]}
 
 
-def _list(items: Schema, description: str = "") -> Schema:
-    return {"type": "array", "items": items} | ({"description": description} if description else {})
+class SourceJson(TypedDict, total=False):
+    """A source of rows."""
+
+    graph: Annotated[Iri, said("The named graph that has the statements.")]
+    document: Annotated[Iri, said("The IRI of the document.")]
+    identifier: str | None
+    chunks: list[Iri]
 
 
-def _object(required: list[str], properties: Schema) -> Schema:
-    return {"type": "object", "required": required, "properties": properties}
+class BindingJson(TypedDict):
+    """The meaning that words of a question were given."""
+
+    words: str
+    kind: str
+    name: str
 
 
-GRAPH_ANSWER: Final[Schema] = _object(
-    [
-        *("question", "revision", "way", "sure", "confidence", "language", "query", "columns", "rows"),
-        *("complete", "sources", "bindings", "unused", "attempts"),
-    ],
-    {
-        "question": _TEXT,
-        "revision": {"type": "integer", "minimum": 0},
-        "way": {**_TEXT, "description": "The way in which the rows were found."},
-        "sure": {
-            "type": "boolean",
-            "description": "Whether the query is taken for what the question means; else it has no rows, or "
-            "rows to be checked.",
-        },
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-        "language": {**_TEXT_OR_NULL, "enum": ["sparql", "sql", None]},
-        "query": _TEXT_OR_NULL,
-        "columns": _list(_TEXT),
-        "rows": _list(
-            {
-                "type": "array",
-                "items": {"anyOf": [_RESOURCE, {"type": ["string", "number", "boolean", "null"]}]},
-            },
-            "Each a list by column.",
+class AttemptJson(TypedDict):
+    """A query that failed, or found nothing."""
+
+    query: str | None
+    error: str | None
+
+
+class GraphAnswerJson(TypedDict):
+    """The answer to a question by a query."""
+
+    question: str
+    revision: Count
+    way: Annotated[str, said("The way in which the rows were found.")]
+    sure: Annotated[
+        bool,
+        said(
+            "Whether the query is taken for what the question means; else it has no rows, or rows to be "
+            "checked."
         ),
-        "complete": {"type": "boolean", "description": "Whether these are all rows."},
-        "sources": _list(
-            _object(
-                [],
-                {
-                    "graph": {**_IRI, "description": "The named graph that has the statements."},
-                    "document": {**_IRI, "description": "The IRI of the document."},
-                    "identifier": _TEXT_OR_NULL,
-                    "chunks": _list(_IRI),
-                },
-            ),
-            "What the rows come from.",
-        ),
-        "bindings": _list(
-            _object(["words", "kind", "name"], {"words": _TEXT, "kind": _TEXT, "name": _TEXT}),
-            "What words of the question were taken for.",
-        ),
-        "unused": _list(_TEXT, "Words of the question that the query does not use."),
-        "attempts": _list(
-            _object(["query", "error"], {"query": _TEXT_OR_NULL, "error": _TEXT_OR_NULL}),
-            "Queries of the model that failed or found nothing.",
-        ),
-        "fallback": {
-            "type": "array",
-            "items": schemas.PLAIN_RESULT,
-            "description": "Chunks that a search finds, where the query is not sure.",
-        },
-    },
-)
+    ]
+    confidence: Share
+    language: Annotated[str | None, Meta(extra_json_schema={"enum": ["sparql", "sql", None]})]
+    query: str | None
+    columns: list[str]
+    rows: Annotated[list[list[Annotated[Any, Meta(extra_json_schema=_CELL)]]], said("Each a list by column.")]
+    complete: Annotated[bool, said("Whether these are all rows.")]
+    sources: Annotated[list[SourceJson], said("What the rows come from.")]
+    bindings: Annotated[list[BindingJson], said("What words of the question were taken for.")]
+    unused: Annotated[list[str], said("Words of the question that the query does not use.")]
+    attempts: Annotated[list[AttemptJson], said("Queries of the model that failed or found nothing.")]
+    fallback: NotRequired[
+        Annotated[list[PlainResultJson], said("Chunks that a search finds, where the query is not sure.")]
+    ]

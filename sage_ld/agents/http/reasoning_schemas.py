@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 from msgspec import Meta
 
 from sage_ld.agents.http.table_schemas import RowsJson
+from sage_ld.foundation.records import Count, Iri, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval, schemas
-from sage_ld.service.api.records import Count, Iri, one_of, said
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from sage_ld.foundation.records import Count, Iri, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import schemas
 from sage_ld.service.api.paging import limit_schema
-from sage_ld.service.api.records import Count, Iri, one_of, said
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, TypedDict
 
+from sage_ld.foundation.records import said
 from sage_ld.service.api import schemas
-from sage_ld.service.api.records import said
 
 Schema = dict[str, Any]
 

@@ -140,7 +140,7 @@ class LlamaIndexGraphStore(PropertyGraphStore):
         if node.kind != _CHUNK:
             return _labelled(node)
         view = chunk_views(self.graph.snapshot().store, [node.iri])[node.iri]
-        content = text_node(plain_chunk(view))
+        content = text_node(dict(plain_chunk(view)))
         return ChunkNode(text=view.text, id_=view.iri, properties=node_to_metadata_dict(content))
 
     def _around(

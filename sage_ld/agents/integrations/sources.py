@@ -237,7 +237,7 @@ class _Content:
 
 
 def _passages(answers: Sequence[Answer]) -> list[list[Passage]]:
-    return [plain_results(each.results) for each in answers]
+    return [[dict(passage) for passage in plain_results(each.results)] for each in answers]
 
 
 def _bodies(questions: Sequence[str], search: Search) -> list[dict[str, Any]]:

@@ -26,13 +26,14 @@ from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PathStep, Role
 from sage_ld.foundation.model import Result as Found
 from sage_ld.foundation.question import Answer
+from sage_ld.foundation.records import record_schema
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers import records
 from sage_ld.retrieval.answers.plain import plain_analysis, plain_explanation, plain_outline
 from sage_ld.retrieval.answers.results import answer_jsonld, turtle
 from sage_ld.retrieval.questions.difficulty import Difficulty
-from sage_ld.service.api import question_analysis, retrieval, schemas
-from sage_ld.service.api.records import record_schema
+from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.api.violations import SETTING
 
@@ -180,7 +181,7 @@ def _explain(context: ToolContext, arguments: Arguments) -> Result:
     }
 
 
-_EXPLANATION: Final = schemas.EXPLANATION["properties"]
+_EXPLANATION: Final = record_schema(records.ExplanationJson)["properties"]
 _EXPLAINED: Final = (
     *("revision", "chunk", "document", "verdict", "reason", "rank", "ranked", "score", "scoreMissing"),
     *("isStart", "isReached", "path", "remedies"),
@@ -279,7 +280,7 @@ def _analyse(context: ToolContext, arguments: Arguments) -> Result:
     }
 
 
-_ANALYSIS: Final = record_schema(question_analysis.QuestionAnalysisJson)["properties"]
+_ANALYSIS: Final = record_schema(records.QuestionAnalysisJson)["properties"]
 ANALYSE: Final = Tool(
     name="analyse",
     title="Analyse a question",

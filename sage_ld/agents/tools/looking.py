@@ -22,6 +22,7 @@ from sage_ld.agents.tools.tool import (
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.model import ChunkView
+from sage_ld.foundation.records import record_schema
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store.iris import Iris
@@ -33,6 +34,7 @@ from sage_ld.graph.views.neighbourhood import KINDS, entities_named, node_named
 from sage_ld.retrieval.chunks.chunk_table import chunk_views
 from sage_ld.retrieval.chunks.context_windows import context_windows
 from sage_ld.service.api import neighbourhoods, schemas
+from sage_ld.service.api.answers import StatsJson
 from sage_ld.service.api.violations import SETTING
 
 _HASH: Final = 24
@@ -333,7 +335,7 @@ def _summary(snapshot: Snapshot) -> dict[str, Any]:
     return dict(summary(snapshot.stores))
 
 
-_STATS: Final = schemas.STATS["properties"]
+_STATS: Final = record_schema(StatsJson)["properties"]
 _COUNTED: Final = ("documents", "sections", "chunks", "entities", "concepts", "edges", "quads")
 STATISTICS: Final = Tool(
     name="statistics",

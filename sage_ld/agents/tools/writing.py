@@ -21,6 +21,7 @@ from sage_ld.agents.tools.tool import (
     record,
 )
 from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.records import record_schema
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.stored_documents import documents_named
@@ -181,7 +182,7 @@ RELATE: Final = Tool(
     result=record(
         revision=COUNT,
         isNew={**FLAG, "description": "Whether it is new."},
-        edge={"type": "object", "properties": edges.EDGE["properties"]},
+        edge={"type": "object", "properties": record_schema(edges.CuratedEdgeJson)["properties"]},
     ),
     run=_relate,
     role=ToolRole.WRITE,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from sage_ld.foundation.question import Question
 from sage_ld.foundation.recipes import PRESETS
+from sage_ld.foundation.records import Count, Share, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Mode
 from sage_ld.service.api.field_schemas import field_schemas
-from sage_ld.service.api.schemas import closed, list_of, noted, record
+from sage_ld.service.api.schemas import closed, list_of, noted
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
@@ -101,32 +102,25 @@ def _judged_question(settings: Settings) -> Schema:
     )
 
 
-_TEXT: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_NUMBER: Final[Schema] = {"type": "number"}
-_SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
-_INTERVAL: Final = record(
-    ["difference", "low", "high"], {"difference": _NUMBER, "low": _NUMBER, "high": _NUMBER}
-)
-EVALUATION: Final = record(
-    ["dataset", "qrels", "queries", "unjudged_queries", "unknown_documents", "budgets", "modes"],
-    {
-        "dataset": _TEXT,
-        "qrels": _TEXT,
-        "queries": _COUNT,
-        "unjudged_queries": noted(_COUNT, "Left out, since no document is judged relevant to them."),
-        "unknown_documents": noted(_COUNT, "Judged, but not in the graph: they are missed."),
-        "unknown_example": noted(_TEXT, "The first of these."),
-        "budgets": list_of(_COUNT),
-        "modes": noted(
-            {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": _SHARE}},
-            "Mode, or recipe of several, to measure to value.",
-        ),
-        "baseline": _TEXT,
-        "confidence": _SHARE,
-        "differences": {
-            "type": "object",
-            "additionalProperties": {"type": "object", "additionalProperties": _INTERVAL},
-        },
-    },
-)
+class DifferenceJson(TypedDict):
+    """A difference, with its confidence interval."""
+
+    difference: float
+    low: float
+    high: float
+
+
+class EvaluationJson(TypedDict):
+    """The measures of an evaluation."""
+
+    dataset: str
+    qrels: str
+    queries: Count
+    unjudged_queries: Annotated[Count, said("Left out, since no document is judged relevant to them.")]
+    unknown_documents: Annotated[Count, said("Judged, but not in the graph: they are missed.")]
+    unknown_example: NotRequired[Annotated[str, said("The first of these.")]]
+    budgets: list[Count]
+    modes: Annotated[dict[str, dict[str, Share]], said("Mode, or recipe of several, to measure to value.")]
+    baseline: NotRequired[str]
+    confidence: NotRequired[Share]
+    differences: NotRequired[dict[str, dict[str, DifferenceJson]]]

@@ -14,7 +14,7 @@ EXTENSION: Final = Extension(
     begin=LabState.of,
     components={
         "Community": overview_schemas.CommunityJson,
-        "Evaluation": evaluation_schemas.EVALUATION,
+        "Evaluation": evaluation_schemas.EvaluationJson,
     },
     examples=examples.OF,
 )

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final, TypedDict
 
 from msgspec import Meta
 
+from sage_ld.foundation.records import Count, Iri, Share, one_of, said
 from sage_ld.graph.views.neighbourhood import NODE_KINDS
 from sage_ld.lab.inspection.overview import EDGE_KINDS_SHOWN
-from sage_ld.service.api.records import Count, Iri, Share, one_of, said
 
 Schema = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from sage_ld.service.api.records import Count, Day, Iri, one_of, said
+from sage_ld.foundation.records import Count, Day, Iri, one_of, said
 from sage_ld.service.api.schemas import Schema, closed
 
 _ROLE: Final[dict[str, Any]] = {

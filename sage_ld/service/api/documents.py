@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.records import Count, Iri, Time, either, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.adding import Outcome
 from sage_ld.service.api import paging
-from sage_ld.service.api.schemas import PROBLEM, Schema, closed
+from sage_ld.service.api.answers import ProblemJson
+from sage_ld.service.api.edges import CuratedEdgeJson, metadata_schema
+from sage_ld.service.api.schemas import Schema, closed
 from sage_ld.service.api.violations import SETTING
 
 _TEXT: Final[Schema] = {"type": "string"}
@@ -86,15 +89,6 @@ def texts_schema(settings: Settings) -> Schema:
     return closed(["documents"], {"documents": _said(documents, "The documents.")})
 
 
-def metadata_schema(settings: Settings) -> Schema:
-    """Metadata by key."""
-    return _said(
-        {"type": "object", "maxProperties": settings.max_metadata_values, SETTING: "max_metadata_values"},
-        "Keys of metadata with their values: texts, numbers, booleans, lists of these, and objects, whose "
-        "keys are joined with dots.",
-    )
-
-
 def patch_schema(settings: Settings) -> Schema:
     """A JSON merge patch of a document."""
     metadata = _said(
@@ -124,187 +118,198 @@ PATCH_PARAMETERS: Final = closed(
 
 # --- answers ------------------------------------------------------------------------------------------
 
-LOST_EDGES: Final[Schema] = {
-    "type": "array",
-    "items": {"$ref": "#/components/schemas/CuratedEdge"},
-    "description": "The users' edges that were removed with their ends, at most as many as the setting "
-    "max_report_entries says; missing where there are none.",
-}
-STORED: Final[Schema] = {
-    "type": "object",
-    "required": ["documents", "failed", "leftOut", "warnings", "chunks", "revision"],
-    "properties": {
-        "documents": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["id", "identifier", "status", "source"],
-                "properties": {
-                    "id": {"type": "string", "format": "iri"},
-                    "identifier": _TEXT,
-                    "status": {
-                        "type": "string",
-                        "enum": [str(each) for each in Outcome],
-                        "description": "Of a duplicate, id and identifier are those of the document that is "
-                        "there.",
-                    },
-                    "source": {
-                        **_TEXT,
-                        "description": "The first 200 characters of the identifier or file name.",
-                    },
-                },
-            },
-        },
-        "failed": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["source", "detail"],
-                "properties": {"source": _TEXT, "detail": _TEXT},
-            },
-            "description": "The texts and files that were not stored, each with the reason.",
-        },
-        "leftOut": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["identifier", "detail"],
-                "properties": {"identifier": _TEXT, "detail": _TEXT},
-            },
-            "description": "Files inside others that gave no document.",
-        },
-        "warnings": {"type": "array", "items": _TEXT},
-        "chunks": {**_COUNT, "description": "Chunks of the documents that were stored."},
-        "revision": {**_COUNT, "description": "The revision that shows the change."},
-        "removedEdges": LOST_EDGES,
-    },
-}
-CHANGED: Final[Schema] = {
-    "type": "object",
-    "required": ["revision"],
-    "properties": {"chunks": _COUNT, "revision": _COUNT, "removedEdges": LOST_EDGES},
-}
-DOCUMENT: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "identifier", "mediaType", "contentHash", "metadata", "chunks"],
-    "properties": {
-        "id": {"type": "string", "format": "iri"},
-        "identifier": _TEXT,
-        "name": _TEXT,
-        "url": _TEXT,
-        "mediaType": _TEXT,
-        "language": _TEXT,
-        "contentHash": {
-            **_TEXT,
-            "description": "SHA-256 over what the document was made of: its content, and the metadata "
-            "sent or read with it. PATCH does not change it; the ETag does change.",
-        },
-        "metadata": {"type": "object", "description": "Values by key; of several values, a list."},
-        "patched": {
-            "type": "array",
-            "items": _TEXT,
-            "description": "The keys of metadata that PATCH has set or removed; missing if there are none.",
-        },
-        "chunks": {**_COUNT, "description": "The number of its chunks; /v1/chunks?documents= lists them."},
-        "file": {
-            "type": "object",
-            "required": ["root", "path"],
-            "properties": {"root": _TEXT, "path": _TEXT},
-            "description": "The file that it came from; missing where a program added the document.",
-        },
-    },
-}
-_OMITTED: Final[Schema] = {
-    "type": "object",
-    "properties": {name: _COUNT for name in ("documents", "failed", "leftOut", "warnings")},
-    "description": "How many entries a list lacks, where it had more than the setting max_report_entries.",
-}
-RELINKED: Final[Schema] = {
-    "type": "object",
-    "required": ["edges", "revision"],
-    "properties": {
-        "edges": {"type": "object", "additionalProperties": _COUNT, "description": "Edges by their kind."},
-        "revision": _COUNT,
-    },
-}
-"""The report of a relink."""
-_FINDINGS: Final[Schema] = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "required": ["check", "where", "meaning", "remedy"],
-        "properties": {name: _TEXT for name in ("check", "where", "meaning", "remedy")},
-    },
-}
-CHECKED: Final[Schema] = {
-    "type": "object",
-    "required": ["clean", "revision", "findings", "more", "repaired"],
-    "properties": {
-        "clean": {"type": "boolean", "description": "Whether no fault was found."},
-        "revision": _COUNT,
-        "findings": _FINDINGS,
-        "more": {**_COUNT, "description": "Further faults of the same kinds."},
-        "repaired": _FINDINGS,
-    },
-}
-"""The report of a check of the graph."""
-JOB: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "state", "created"],
-    "properties": {
-        "id": _TEXT,
-        "state": {
-            "type": "string",
-            "enum": ["queued", "running", "done", "failed", "cancelled", "interrupted"],
-        },
-        "created": {"type": "string", "format": "date-time"},
-        "ended": {"type": "string", "format": "date-time"},
-        "progress": {
-            "type": "object",
-            "required": ["step", "done", "total"],
-            "properties": {"step": _TEXT, "done": _COUNT, "total": _COUNT},
-            "description": "The step (reading, encoding), the part of it that is done, and the whole.",
-        },
-        "report": {
-            "anyOf": [
-                {**STORED, "properties": {**STORED["properties"], "omitted": _OMITTED}},
-                RELINKED,
-                CHECKED,
-            ],
-            "description": "What was done, as a request that waits gets it; long lists are cut.",
-        },
-        "problem": {**PROBLEM, "description": "The reason why it failed."},
-    },
-}
-SUPPORTED_TYPES: Final[Schema] = {
-    "type": "object",
-    "required": ["types"],
-    "properties": {
-        "types": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["mediaType", "suffixes", "reader"],
-                "properties": {
-                    "mediaType": _TEXT,
-                    "suffixes": {"type": "array", "items": _TEXT},
-                    "reader": {**_TEXT, "description": "The name of the format."},
-                },
-            },
-        },
-        "maxBytes": {**_COUNT, "description": "Largest file, the setting max_file_bytes."},
-    },
-}
+
+class StoredDocumentJson(TypedDict):
+    """The fate of a document that was sent."""
+
+    id: Iri
+    identifier: str
+    status: Annotated[
+        str,
+        one_of(Outcome),
+        said("Of a duplicate, id and identifier are those of the document that is there."),
+    ]
+    source: Annotated[str, said("The first 200 characters of the identifier or file name.")]
 
 
-JOBS: Final[Schema] = {
-    "type": "object",
-    "required": ["jobs"],
-    "properties": {
-        "jobs": {"type": "array", "items": JOB},
-        "nextCursor": {**_TEXT, "description": "The cursor of the next page; missing on the last one."},
-    },
-}
+class FailedSourceJson(TypedDict):
+    """A text or file that was not stored."""
+
+    source: str
+    detail: str
+
+
+class LeftOutJson(TypedDict):
+    """A file inside another one that gave no document."""
+
+    identifier: str
+    detail: str
+
+
+LostEdges = Annotated[
+    list[CuratedEdgeJson],
+    said(
+        "The users' edges that were removed with their ends, at most as many as the setting "
+        "max_report_entries says; missing where there are none."
+    ),
+]
+
+
+class StoredJson(TypedDict):
+    """The report of what was stored."""
+
+    documents: list[StoredDocumentJson]
+    failed: Annotated[
+        list[FailedSourceJson], said("The texts and files that were not stored, each with the reason.")
+    ]
+    leftOut: Annotated[list[LeftOutJson], said("Files inside others that gave no document.")]
+    warnings: list[str]
+    chunks: Annotated[Count, said("Chunks of the documents that were stored.")]
+    revision: Annotated[Count, said("The revision that shows the change.")]
+    removedEdges: NotRequired[LostEdges]
+
+
+class ChangedDocumentJson(TypedDict):
+    """The report of a change of one document."""
+
+    chunks: NotRequired[Count]
+    revision: Count
+    removedEdges: NotRequired[LostEdges]
+
+
+class FileJson(TypedDict):
+    """A file of an ingest."""
+
+    root: str
+    path: str
+
+
+class DescribedDocumentJson(TypedDict):
+    """A document, with its metadata."""
+
+    id: Iri
+    identifier: str
+    name: NotRequired[str]
+    url: NotRequired[str]
+    mediaType: str
+    language: NotRequired[str]
+    contentHash: Annotated[
+        str,
+        said(
+            "SHA-256 over what the document was made of: its content, and the metadata sent or read with it. "
+            "PATCH does not change it; the ETag does change."
+        ),
+    ]
+    metadata: Annotated[dict[str, Any], said("Values by key; of several values, a list.")]
+    patched: NotRequired[
+        Annotated[
+            list[str],
+            said("The keys of metadata that PATCH has set or removed; missing if there are none."),
+        ]
+    ]
+    chunks: Annotated[Count, said("The number of its chunks; /v1/chunks?documents= lists them.")]
+    file: NotRequired[
+        Annotated[FileJson, said("The file that it came from; missing where a program added the document.")]
+    ]
+
+
+class OmittedJson(TypedDict, total=False):
+    """The lengths by which the lists of a report were cut."""
+
+    documents: Count
+    failed: Count
+    leftOut: Count
+    warnings: Count
+
+
+class StoredByJobJson(StoredJson):
+    """The report of what a job stored."""
+
+    omitted: NotRequired[
+        Annotated[
+            OmittedJson,
+            said("How many entries a list lacks, where it had more than the setting max_report_entries."),
+        ]
+    ]
+
+
+class RelinkedJson(TypedDict):
+    """The report of a relink."""
+
+    edges: Annotated[dict[str, Count], said("Edges by their kind.")]
+    revision: Count
+
+
+class FindingJson(TypedDict):
+    """A fault of the graph."""
+
+    check: str
+    where: str
+    meaning: str
+    remedy: str
+
+
+class CheckedJson(TypedDict):
+    """The report of a check of the graph."""
+
+    clean: Annotated[bool, said("Whether no fault was found.")]
+    revision: Count
+    findings: list[FindingJson]
+    more: Annotated[Count, said("Further faults of the same kinds.")]
+    repaired: list[FindingJson]
+
+
+class ProgressJson(TypedDict):
+    """The progress of a job."""
+
+    step: str
+    done: Count
+    total: Count
+
+
+class JobJson(TypedDict):
+    """A job."""
+
+    id: str
+    state: Annotated[str, one_of(["queued", "running", "done", "failed", "cancelled", "interrupted"])]
+    created: Time
+    ended: NotRequired[Time]
+    progress: NotRequired[
+        Annotated[
+            ProgressJson,
+            said("The step (reading, encoding), the part of it that is done, and the whole."),
+        ]
+    ]
+    report: NotRequired[
+        Annotated[
+            Any,
+            either(StoredByJobJson, RelinkedJson, CheckedJson),
+            said("What was done, as a request that waits gets it; long lists are cut."),
+        ]
+    ]
+    problem: NotRequired[Annotated[ProblemJson, said("The reason why it failed.")]]
+
+
+class SupportedTypeJson(TypedDict):
+    """A media type that is read."""
+
+    mediaType: str
+    suffixes: list[str]
+    reader: Annotated[str, said("The name of the format.")]
+
+
+class SupportedTypesJson(TypedDict):
+    """The media types that are read."""
+
+    types: list[SupportedTypeJson]
+    maxBytes: NotRequired[Annotated[Count, said("Largest file, the setting max_file_bytes.")]]
+
+
+class JobsJson(TypedDict):
+    """A page of the list of jobs."""
+
+    jobs: list[JobJson]
+    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
 
 
 def _said(schema: Schema, description: str) -> dict[str, Any]:

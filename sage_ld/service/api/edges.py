@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
+from sage_ld.foundation.records import Count, Iri, Share, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import paging
-from sage_ld.service.api.documents import metadata_schema
 from sage_ld.service.api.schemas import Schema, closed
 from sage_ld.service.api.violations import SETTING
 
@@ -75,6 +75,17 @@ def list_schema(settings: Settings) -> Schema:
     return closed([], {**chosen, "limit": limit, "cursor": paging.cursor_schema("edge")})
 
 
+def metadata_schema(settings: Settings) -> Schema:
+    """Metadata by key."""
+    return {
+        "type": "object",
+        "maxProperties": settings.max_metadata_values,
+        SETTING: "max_metadata_values",
+        "description": "Keys of metadata with their values: texts, numbers, booleans, lists of these, and "
+        "objects, whose keys are joined with dots.",
+    }
+
+
 def _nullable(schema: Schema) -> Schema:
     without = {name: value for name, value in schema.items() if name != "default"}
     return {**without, "type": [schema["type"], "null"]}
@@ -82,75 +93,61 @@ def _nullable(schema: Schema) -> Schema:
 
 # --- answers ------------------------------------------------------------------------------------------
 
-_TEXT: Final[Schema] = {"type": "string"}
-_IRI: Final[Schema] = {"type": "string", "format": "iri"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_EDGE: Final[dict[str, Any]] = {
-    "id": _IRI,
-    "identifier": {**_TEXT, "description": "The end of its IRI, by which /v1/edges/{identifier} names it."},
-    "source": _IRI,
-    "relation": {**_TEXT, "description": "The name of its type; its IRI where that has none."},
-    "relationType": _IRI,
-    "target": _IRI,
-    "weight": _SHARE,
-    "validFrom": _TEXT,
-    "validThrough": _TEXT,
-    "comment": _TEXT,
-    "metadata": {"type": "object"},
-}
-EDGE: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "identifier", "source", "relation", "relationType", "target", "weight"],
-    "properties": _EDGE,
-}
-EDGES: Final[Schema] = {
-    "type": "object",
-    "required": ["edges", "numberOfItems", "limit"],
-    "properties": {
-        "edges": {"type": "array", "items": EDGE},
-        "numberOfItems": _COUNT,
-        "limit": _COUNT,
-        "nextCursor": {**_TEXT, "description": "The cursor of the next page, if there may be more edges."},
-    },
-}
-RELATION_TYPES: Final[Schema] = {
-    "type": "object",
-    "required": ["relationTypes"],
-    "properties": {
-        "relationTypes": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["id", "name", "names", "weight", "matches"],
-                "properties": {
-                    "id": _IRI,
-                    "name": {**_TEXT, "description": "The first of its names; its IRI where it has none."},
-                    "names": {"type": "array", "items": _TEXT},
-                    "label": _TEXT,
-                    "comment": _TEXT,
-                    "weight": {**_SHARE, "description": "The weight of an edge of the type."},
-                    "inverse": {**_IRI, "description": "The inverse type, from target to source."},
-                    "matches": {
-                        "type": "array",
-                        "items": _IRI,
-                        "description": "Properties of other vocabularies that count as this type.",
-                    },
-                },
-            },
-        }
-    },
-}
-ADDED: Final[Schema] = {
-    "type": "object",
-    "required": ["edges", "added", "revision"],
-    "properties": {
-        "edges": {"type": "array", "items": EDGE},
-        "added": {**_COUNT, "description": "The number of new edges; the others already existed."},
-        "revision": _COUNT,
-    },
-}
-CHANGED: Final[Schema] = {
-    "type": "object",
-    "required": ["edge", "revision"],
-    "properties": {"edge": EDGE, "revision": _COUNT},
-}
+
+class CuratedEdgeJson(TypedDict):
+    """An edge that a client stated."""
+
+    id: Iri
+    identifier: Annotated[str, said("The end of its IRI, by which /v1/edges/{identifier} names it.")]
+    source: Iri
+    relation: Annotated[str, said("The name of its type; its IRI where that has none.")]
+    relationType: Iri
+    target: Iri
+    weight: Share
+    validFrom: NotRequired[str]
+    validThrough: NotRequired[str]
+    comment: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+
+
+class CuratedEdgesJson(TypedDict):
+    """A page of the list of edges."""
+
+    edges: list[CuratedEdgeJson]
+    numberOfItems: Count
+    limit: Count
+    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page, if there may be more edges.")]]
+
+
+class RelationTypeJson(TypedDict):
+    """A type of relation."""
+
+    id: Iri
+    name: Annotated[str, said("The first of its names; its IRI where it has none.")]
+    names: list[str]
+    label: NotRequired[str]
+    comment: NotRequired[str]
+    weight: Annotated[Share, said("The weight of an edge of the type.")]
+    inverse: NotRequired[Annotated[Iri, said("The inverse type, from target to source.")]]
+    matches: Annotated[list[Iri], said("Properties of other vocabularies that count as this type.")]
+
+
+class RelationTypesJson(TypedDict):
+    """The types of relation."""
+
+    relationTypes: list[RelationTypeJson]
+
+
+class AddedEdgesJson(TypedDict):
+    """The report of edges that were added."""
+
+    edges: list[CuratedEdgeJson]
+    added: Annotated[Count, said("The number of new edges; the others already existed.")]
+    revision: Count
+
+
+class ChangedEdgeJson(TypedDict):
+    """The report of an edge that was changed."""
+
+    edge: CuratedEdgeJson
+    revision: Count

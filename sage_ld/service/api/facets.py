@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from sage_ld.foundation.records import Count, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.filtering.facets import Facets
 from sage_ld.service.api import paging, retrieval, schemas
-from sage_ld.service.api.records import Count, said
 
 Schema = dict[str, Any]
 

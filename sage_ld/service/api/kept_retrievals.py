@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
+from msgspec import Meta
+
+from sage_ld.foundation.records import Count, Iri, Positive, Time, record_schema, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.analytics import Analytics
 from sage_ld.retrieval.answers.kept_retrievals import moment
 from sage_ld.service.api import paging, schemas
+from sage_ld.service.api.answers import RETRIEVAL, Counted, InlineContext, RankedJson, RoleName, Types
 from sage_ld.service.api.violations import SETTING
 
 Schema = dict[str, Any]
 
-_IRI: Final[Schema] = {"type": "string", "format": "iri"}
-_TIME: Final[Schema] = {"type": "string", "format": "date-time"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_NUMBER: Final[Schema] = {"type": "number"}
 _HIGHEST_SCORE: Final = 1e6  # beyond what any ranking gives
 _MOST_DAYS: Final = 36_500
 
@@ -112,52 +112,15 @@ def _named(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _MEMBERS: Final = {"mean_rank": "meanRank", "not_helped": "notHelped", "best": "meanBestScore"}
-_REVIEW: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "type", "reviewRating", "dateCreated"],
-    "properties": {
-        "id": _IRI,
-        "type": {"type": "array"},
-        "reviewRating": {
-            "type": "object",
-            "required": ["ratingValue"],
-            "properties": {"ratingValue": {"type": "integer", "enum": [0, 1]}},
-        },
-        "reviewBody": {"type": "string"},
-        "dateCreated": _TIME,
-    },
+_TIMES: Final[Schema] = {
+    "id": {"type": "string", "format": "iri"},
+    "startedAtTime": {"type": "string", "format": "date-time"},
+    "endedAtTime": {"type": "string", "format": "date-time"},
 }
-_TIMES: Final[Schema] = {"id": _IRI, "startedAtTime": _TIME, "endedAtTime": _TIME}
 _RETRIEVAL: Final[Schema] = {
-    **schemas.RETRIEVAL,
-    "required": [*schemas.RETRIEVAL["required"], *_TIMES],
-    "properties": {**schemas.RETRIEVAL["properties"], **_TIMES},
-}
-_RESULT: Final[Schema] = {
-    **schemas.RANKED,
-    "properties": {
-        **schemas.RANKED["properties"],
-        "id": _IRI,
-        "feedback": {"type": "array", "items": _REVIEW},
-    },
-}
-KEPT_RETRIEVAL: Final = schemas.item_list(_RESULT, "id", "wasGeneratedBy", wasGeneratedBy=_RETRIEVAL)
-KEPT_RETRIEVALS: Final = schemas.item_list(_RETRIEVAL, **schemas.CURSOR)
-FEEDBACK: Final[Schema] = {
-    **_REVIEW,
-    "required": ["@context", *_REVIEW["required"]],
-    "properties": {"@context": {"type": "object"}, **_REVIEW["properties"]},
-}
-PLAIN_FEEDBACK: Final[Schema] = {
-    "type": "object",
-    "required": ["id", "rank", "helped", "dateCreated"],
-    "properties": {
-        "id": _IRI,
-        "rank": _COUNT,
-        "helped": {"type": "boolean"},
-        "comment": {"type": "string"},
-        "dateCreated": _TIME,
-    },
+    **RETRIEVAL,
+    "required": [*RETRIEVAL["required"], *_TIMES],
+    "properties": {**RETRIEVAL["properties"], **_TIMES},
 }
 _OF_RETRIEVAL: Final = {
     name: each for name, each in _RETRIEVAL["properties"].items() if name not in ("id", "type", "query")
@@ -165,65 +128,134 @@ _OF_RETRIEVAL: Final = {
 _PLAIN_RETRIEVAL: Final[Schema] = {
     "type": "object",
     "required": ["retrieval", "question", "startedAtTime", "endedAtTime", "revision"],
-    "properties": {"retrieval": _IRI, "question": {"type": "string"}, **_OF_RETRIEVAL},
-}
-_PLAIN_RESULT: Final[Schema] = {
-    **schemas.PLAIN_RANKED,
     "properties": {
-        **schemas.PLAIN_RANKED["properties"],
-        "feedback": {"type": "array", "items": PLAIN_FEEDBACK},
+        "retrieval": {"type": "string", "format": "iri"},
+        "question": {"type": "string"},
+        **_OF_RETRIEVAL,
     },
 }
+_KeptNode = Annotated[dict[str, Any], Meta(extra_json_schema=_RETRIEVAL)]
+
+
+class RatingJson(TypedDict):
+    """A rating: 1 for a result that helped, 0 for one that did not."""
+
+    ratingValue: Annotated[int, Meta(extra_json_schema={"enum": [0, 1]})]
+
+
+class _ReviewJson(TypedDict):
+    id: Iri
+    type: list[Any]
+    reviewRating: RatingJson
+    reviewBody: NotRequired[str]
+    dateCreated: Time
+
+
+class FeedbackJson(InlineContext, _ReviewJson):
+    """Feedback on a result."""
+
+
+class KeptResultJson(RankedJson):
+    """A result of a kept retrieval."""
+
+    id: NotRequired[Iri]
+    feedback: NotRequired[list[_ReviewJson]]
+
+
+class KeptRetrievalJson(InlineContext, TypedDict):
+    """A kept retrieval."""
+
+    id: Iri
+    type: Types
+    numberOfItems: Count
+    itemListElement: list[KeptResultJson]
+    wasGeneratedBy: _KeptNode
+
+
+class KeptRetrievalsJson(InlineContext, TypedDict):
+    """A page of the list of kept retrievals."""
+
+    id: NotRequired[Iri]
+    type: Types
+    numberOfItems: Count
+    itemListElement: list[_KeptNode]
+    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
+
+
+class PlainFeedbackJson(TypedDict):
+    """Feedback on a result in flat JSON."""
+
+    id: Iri
+    rank: Count
+    helped: bool
+    comment: NotRequired[str]
+    dateCreated: Time
+
+
+class PlainKeptResultJson(TypedDict):
+    """A result of a kept retrieval in flat JSON."""
+
+    rank: Positive
+    role: RoleName
+    score: float
+    chunk: Iri
+    feedback: NotRequired[list[PlainFeedbackJson]]
+
+
 PLAIN_KEPT_RETRIEVAL: Final[Schema] = {
     **_PLAIN_RETRIEVAL,
     "required": [*_PLAIN_RETRIEVAL["required"], "results"],
     "properties": {
         **_PLAIN_RETRIEVAL["properties"],
-        "results": {"type": "array", "items": _PLAIN_RESULT},
+        "results": {"type": "array", "items": record_schema(PlainKeptResultJson)},
     },
 }
-PLAIN_KEPT_RETRIEVALS: Final = schemas.plain_list(
-    "retrievals", _PLAIN_RETRIEVAL, **schemas.COUNTED, **schemas.CURSOR
-)
-_CHUNK_FIGURES: Final[Schema] = {
-    "type": "object",
-    "required": ["chunk", "count", "meanRank", "helped", "notHelped"],
-    "properties": {
-        "chunk": _IRI,
-        "name": {"type": "string", "description": "Absent where the graph has the chunk no more."},
-        "count": {**_COUNT, "description": "The number of answers that had it."},
-        "meanRank": _NUMBER,
-        "helped": {**_COUNT, "description": "The number of judgements that say that it helped."},
-        "notHelped": _COUNT,
-    },
-}
-_QUESTION_FIGURES: Final[Schema] = {
-    "type": "object",
-    "required": ["question", "count", "last"],
-    "properties": {
-        "question": {"type": "string"},
-        "count": _COUNT,
-        "meanBestScore": {**_NUMBER, "description": "Absent where there never was a result."},
-        "last": _TIME,
-    },
-}
-_LISTS: Final = ("popularChunks", "frequentQuestions", "poorQuestions")
-ANALYTICS: Final[Schema] = {
-    "type": "object",
-    "required": ["since", "retrievals", "judgements", "helped", *_LISTS, "latency"],
-    "properties": {
-        "since": _TIME,
-        "retrievals": _COUNT,
-        "judgements": _COUNT,
-        "helped": _COUNT,
-        "popularChunks": {"type": "array", "items": _CHUNK_FIGURES},
-        "frequentQuestions": {"type": "array", "items": _QUESTION_FIGURES},
-        "poorQuestions": {"type": "array", "items": _QUESTION_FIGURES},
-        "latency": {
-            "type": "object",
-            "additionalProperties": _NUMBER,
-            "description": "Percentiles of the time of an answer in seconds: p50, p90, p95, p99.",
-        },
-    },
-}
-REMOVED: Final[Schema] = {"type": "object", "required": ["removed"], "properties": {"removed": _COUNT}}
+"""A kept retrieval in flat JSON, whose members follow from the fields of a question and a recipe."""
+
+
+class PlainKeptRetrievalsJson(Counted):
+    """A page of the list of kept retrievals in flat JSON."""
+
+    retrievals: list[Annotated[dict[str, Any], Meta(extra_json_schema=_PLAIN_RETRIEVAL)]]
+    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
+
+
+class ChunkFiguresJson(TypedDict):
+    """The figures of a chunk."""
+
+    chunk: Iri
+    name: NotRequired[Annotated[str, said("Absent where the graph has the chunk no more.")]]
+    count: Annotated[Count, said("The number of answers that had it.")]
+    meanRank: float
+    helped: Annotated[Count, said("The number of judgements that say that it helped.")]
+    notHelped: Count
+
+
+class QuestionFiguresJson(TypedDict):
+    """The figures of a question."""
+
+    question: str
+    count: Count
+    meanBestScore: NotRequired[Annotated[float, said("Absent where there never was a result.")]]
+    last: Time
+
+
+class AnalyticsJson(TypedDict):
+    """The analytics of kept retrievals."""
+
+    since: Time
+    retrievals: Count
+    judgements: Count
+    helped: Count
+    popularChunks: list[ChunkFiguresJson]
+    frequentQuestions: list[QuestionFiguresJson]
+    poorQuestions: list[QuestionFiguresJson]
+    latency: Annotated[
+        dict[str, float], said("Percentiles of the time of an answer in seconds: p50, p90, p95, p99.")
+    ]
+
+
+class RemovedJson(TypedDict):
+    """The number of retrievals that were removed."""
+
+    removed: Count

@@ -6,11 +6,11 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta
 
+from sage_ld.foundation.records import Count, Iri, Share, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS, ORIGINS
 from sage_ld.service.api import schemas
 from sage_ld.service.api.paging import limit_schema
-from sage_ld.service.api.records import Count, Iri, Share, one_of, said
 
 Schema = dict[str, Any]
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final, TypedDict
 
 from msgspec import Meta
 
+from sage_ld.foundation.records import Positive, Time, said
 from sage_ld.graph.upkeep.backup import NAME
-from sage_ld.service.api.records import Positive, Time, said
 from sage_ld.service.api.schemas import Schema, closed
 
 NAME_SCHEMA: Final[dict[str, Any]] = {

@@ -12,6 +12,7 @@ from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.highlights import highlights
 from sage_ld.retrieval.answers.plain import plain_answer, plain_results
+from sage_ld.retrieval.answers.records import PlainAnswerJson, PlainResultJson
 from sage_ld.service.representations.labels import Names
 
 
@@ -29,7 +30,7 @@ class FlatForm:
         """The form that a request asks for."""
         return cls(bool(parameters.get("highlight")), bool(parameters.get("labels")))
 
-    def answer(self, snapshot: Snapshot, found: Answer, check: Check) -> dict[str, object]:
+    def answer(self, snapshot: Snapshot, found: Answer, check: Check) -> PlainAnswerJson:
         """A whole answer."""
         said = plain_answer(found)
         if self != FlatForm():
@@ -40,7 +41,7 @@ class FlatForm:
 
     def results(
         self, snapshot: Snapshot, results: Sequence[Result], question: str, language: str | None, check: Check
-    ) -> list[dict[str, object]]:
+    ) -> list[PlainResultJson]:
         """Results of a question in a language, None if that is to be detected."""
         views = [result.view for result in results]
         matches = highlights(snapshot, question, views, language or "", check) if self.highlight else None
@@ -51,15 +52,6 @@ class FlatForm:
                 check()
                 each["labels"] = {iri: names.label(iri) for iri in _nodes(result.path)}
         return said
-
-
-def flat_summary(answer: Answer) -> dict[str, object]:
-    """The ranking, of chunks that events before it have shown in flat JSON."""
-    ranked = [
-        {name: each[name] for name in ("rank", "role", "score", "chunk", "parts")}
-        for each in plain_results(answer.results)
-    ]
-    return plain_answer(answer) | {"results": ranked}
 
 
 def _nodes(path: Sequence[PathStep]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -160,7 +160,7 @@ def entity_node(entity: Entity) -> dict[str, object]:
     }
 
 
-def item_list(items: Sequence[dict[str, Any]], total: int | None = None) -> dict[str, Any]:
+def item_list(items: Sequence[Mapping[str, Any]], total: int | None = None) -> dict[str, Any]:
     """A `schema:ItemList` with its context."""
     return {
         "@context": answer_context() | jsonld_context.inline(_MORE_TERMS),

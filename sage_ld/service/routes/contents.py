@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from flask import Response
@@ -33,7 +33,7 @@ from sage_ld.service.routing import defaults
 _HASH_CHARACTERS = 24
 
 T = TypeVar("T")
-Node: TypeAlias = dict[str, Any]
+Node: TypeAlias = Mapping[str, Any]
 
 
 class Found(NamedTuple, Generic[T]):
@@ -254,13 +254,13 @@ def _page(
         def make() -> Response:
             found = find(snapshot, asked)
             total, offset, limit = found.total, asked["offset"], asked["limit"]
-            page: Node = {"offset": offset, "limit": limit}
+            page: dict[str, Any] = {"offset": offset, "limit": limit}
             if cursor_of is not None and len(found.things) == limit:
                 page["nextCursor"] = cursor_of(found.things[-1])
             if choice.offer is responses.JSON:
-                shown: Node = {name: list(map(found.plain, found.things)), "numberOfItems": total}
+                shown: dict[str, Any] = {name: list(map(found.plain, found.things)), "numberOfItems": total}
             else:
-                shown = lists.item_list(list(map(found.linked, found.things)), total)
+                shown = lists.item_list([found.linked(each) for each in found.things], total)
             answer = responses.json_text(shown | page, choice)
             around = {"prev": max(offset - limit, 0) if offset else total, "next": offset + limit}
             starts = {relation: start for relation, start in around.items() if start < total}

@@ -21,7 +21,13 @@ from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.graph.exports.jsonld_context import by_address
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.answers.plain import plain_analysis, plain_answers, plain_explanation, plain_outline
+from sage_ld.retrieval.answers.plain import (
+    plain_analysis,
+    plain_answers,
+    plain_explanation,
+    plain_outline,
+    plain_ranking,
+)
 from sage_ld.retrieval.answers.results import (
     answer_jsonld,
     answer_summary,
@@ -39,7 +45,7 @@ from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.keeping import Keeper
 from sage_ld.service.openapi.parts import JSON, LD_JSON, TRIPLES, events_of
-from sage_ld.service.representations.flat_answers import FlatForm, flat_summary
+from sage_ld.service.representations.flat_answers import FlatForm
 from sage_ld.service.requests import ask, ask_all, asked, current_check, held, searching
 from sage_ld.service.route import RouteReply, Surface
 
@@ -324,7 +330,7 @@ def _event_form(parameters: dict[str, Any]) -> _EventForm:
         lambda snapshot, found, question, check: flat.results(
             snapshot, found, question.question.text, question.question.question_language, check
         ),
-        flat_summary,
+        plain_ranking,
     )
 
 
