@@ -9,9 +9,9 @@ SEARCH := $(BIN)/sage-ld search demo/films
 # Model weights come from a package; nothing asks the network for them.
 export HF_HUB_OFFLINE := 1
 
-# Tests run in three processes, since they wait for others; so each computes in one thread. They start a thousand
+# Tests run in four processes, since they wait for others; so each computes in one thread. They start a thousand
 # more, each of which would compile the package anew.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist worksteal
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 4 --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help

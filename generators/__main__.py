@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-MODULES = ("terms", "styles")
+MODULES = ("terms", "styles", "types")
 """In order: what is imported for one may have been written by one before it."""
 
 

@@ -111,6 +111,7 @@ def test_a_change_costs_what_it_touches(graphs: tuple[KnowledgeGraph, KnowledgeG
         assert large < MOST * small, (name, small, large)
 
 
+@pytest.mark.growth
 def test_the_first_search_after_a_change_costs_what_it_touches(
     graphs: tuple[KnowledgeGraph, KnowledgeGraph],
 ) -> None:
@@ -129,6 +130,7 @@ def test_the_first_search_after_a_change_costs_what_it_touches(
         assert more[1] < 1.25 * more[0], (name, more)
 
 
+@pytest.mark.growth
 def test_an_ingest_of_a_folder_costs_what_the_folder_holds(
     graphs: tuple[KnowledgeGraph, KnowledgeGraph],
 ) -> None:

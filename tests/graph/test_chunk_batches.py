@@ -16,7 +16,7 @@ from sage_ld.graph.store import reading
 
 @pytest.fixture
 def graph(tmp_path: Path) -> KnowledgeGraph:
-    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="static")
+    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
     graph.ingest([write(tmp_path / "corpus")])
     return graph
 
@@ -27,7 +27,7 @@ def test_batches_hold_what_the_store_holds(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setattr(derivation, "_BATCH_CHUNKS", size)
-    with graph.writer() as writer, Corpus(writer, graph.recipe, "static", with_links=True) as corpus:
+    with graph.writer() as writer, Corpus(writer, graph.recipe, "jaccard", with_links=True) as corpus:
         stored = reading.chunks(writer.store)
         assert list(corpus.chunks) == list(corpus.chunks) == stored
         assert {len(each) for each in corpus.chunks.batches()} <= {size, len(stored) % size}

@@ -24,6 +24,7 @@ def made(folder: Path, encoder: str) -> KnowledgeGraph:
     return graph
 
 
+@pytest.mark.encoder
 @pytest.mark.usefixtures("static_table")
 @pytest.mark.parametrize(("before", "after"), [("jaccard", "static"), ("static", "jaccard")])
 def test_equals_a_graph_made_with_it(tmp_path: Path, before: str, after: str) -> None:

@@ -235,12 +235,12 @@ class SummaryJson(InlineContext, _ListJson):
     wasGeneratedBy: RetrievalNode
 
 
-class _Page(TypedDict):
+class _PagedJson(TypedDict):
     offset: Count
     limit: Count
 
 
-class _Cursor(TypedDict):
+class _CursorJson(TypedDict):
     nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
 
 
@@ -250,13 +250,13 @@ class NeighboursJson(InlineContext, _ListJson):
     itemListElement: list[ResultJson]
 
 
-class ChunksJson(InlineContext, _ListJson, _Page):
+class ChunksJson(InlineContext, _ListJson, _PagedJson):
     """A page of the list of chunks."""
 
     itemListElement: list[ChunkJson]
 
 
-class DocumentsJson(InlineContext, _ListJson, _Page, _Cursor):
+class DocumentsJson(InlineContext, _ListJson, _PagedJson, _CursorJson):
     """A page of the list of documents."""
 
     itemListElement: list[DocumentNodeJson]
@@ -271,20 +271,20 @@ class EntityJson(TypedDict):
     chunkFrequency: NotRequired[Annotated[Count, said("The number of chunks that mention it.")]]
 
 
-class EntitiesJson(InlineContext, _ListJson, _Page):
+class EntitiesJson(InlineContext, _ListJson, _PagedJson):
     """A page of the list of entities."""
 
     itemListElement: list[EntityJson]
 
 
-class Counted(TypedDict, total=False):
+class Counted(TypedDict):
     """The members of a list in flat JSON."""
 
     numberOfItems: Annotated[Count, said("How many there are in all.")]
     limit: Count
 
 
-class _PlainPage(Counted, total=False):
+class _PlainPagedJson(Counted):
     offset: Count
 
 
@@ -292,11 +292,11 @@ class PlainNeighboursJson(TypedDict):
     """The neighbours of a chunk in flat JSON."""
 
     neighbours: list[PlainResultJson]
-    numberOfItems: NotRequired[Annotated[Count, said("How many the list has, at most its limit.")]]
-    limit: NotRequired[Count]
+    numberOfItems: Annotated[Count, said("How many the list has, at most its limit.")]
+    limit: Count
 
 
-class PlainChunksJson(_PlainPage):
+class PlainChunksJson(_PlainPagedJson):
     """A page of the list of chunks in flat JSON."""
 
     chunks: list[PlainChunkJson]
@@ -312,7 +312,7 @@ class PlainDocumentJson(TypedDict):
     url: NotRequired[str]
 
 
-class PlainDocumentsJson(_PlainPage, _Cursor):
+class PlainDocumentsJson(_PlainPagedJson, _CursorJson):
     """A page of the list of documents in flat JSON."""
 
     documents: list[PlainDocumentJson]
@@ -326,7 +326,7 @@ class PlainEntityJson(TypedDict):
     chunkFrequency: NotRequired[Count]
 
 
-class PlainEntitiesJson(_PlainPage):
+class PlainEntitiesJson(_PlainPagedJson):
     """A page of the list of entities in flat JSON."""
 
     entities: list[PlainEntityJson]

@@ -158,6 +158,7 @@ def test_prefixes_are_said_once(format, tmp_path):
     assert len(list(pyoxigraph.parse(b"\n".join(lines), format=FORMATS[format].rdf))) == 24_000
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("format", FORMATS)
 def test_memory_does_not_grow_with_the_graph(format, tmp_path):
     """Four times the graph, written to nowhere, takes no more Python memory (within a tenth)."""

@@ -10,78 +10,13 @@ export interface AskData extends Naming {
   model: boolean;
 }
 
-export interface Chunk {
-  id: string;
-  name: string;
-  place?: string;
-  isPartOf: { id: string; type: string[]; name?: string; identifier?: string }[];
-}
-
-interface Quotation {
-  text: string;
-  isPartOf: Chunk[];
-}
-
-export interface Sentence {
-  text: string;
-  citation: Quotation[];
-}
-
 export interface Answered {
   isInGraph: boolean;
   answerMethod: string;
   comment?: string;
 }
 
-type Cell = string | number | boolean | null | { id: string };
-
-export interface Queried {
-  way: string;
-  sure: boolean;
-  confidence: number;
-  language: string | null;
-  query: string | null;
-  columns: string[];
-  rows: Cell[][];
-  complete: boolean;
-  sources: { identifier?: string; document?: string; chunks?: string[] }[];
-  bindings: { words: string; kind: string; name: string }[];
-  unused: string[];
-  attempts: { query: string; error: string }[];
-  fallback?: { chunk: string; name: string; text: string; title: string }[];
-}
-
-export interface Step {
-  kind: string;
-  thought?: string;
-  queryType?: string;
-  targetTypes?: string[];
-  keyEntities?: string[];
-  nodes?: { id: string; kind: string; label: string; score: number }[];
-  tables?: string[];
-  sql?: string;
-  error?: string;
-  result?: { columns: { name: string }[]; rows: unknown[][] };
-}
-
-export interface Reasoned {
-  answer: string;
-  byModel: boolean;
-  citations: string[];
-  calls: number;
-  tokens: number;
-}
-
-export interface Approval {
-  approval: string;
-  created: string;
-  tool: string;
-  arguments: unknown;
-  result?: unknown;
-  role: string;
-  state: string;
-  reason?: string;
-}
+export type { Approval, Chunk, GraphAnswer as Queried, ReasonedAnswer as Reasoned, ReasoningStep as Step, Sentence } from "../api";
 
 /** Where a passage is read; a browser that knows text fragments goes to the quoted words and marks them. */
 export function placeOf(chunk: string, quote: string, data: Naming): string {

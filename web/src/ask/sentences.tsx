@@ -51,7 +51,8 @@ export function Sentences({ sentences, answered, data }: { sentences: Sentence[]
 
 function documentOf(chunk: Chunk): string {
   const found = chunk.isPartOf.find((each) => each.type.includes("Document"));
-  return found?.identifier ?? found?.name ?? "";
+  if (found === undefined) return "";
+  return "identifier" in found ? found.identifier : (found.name ?? "");
 }
 
 /** The passages in the order in which sentences cite them, each once. */

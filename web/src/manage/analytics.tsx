@@ -1,31 +1,16 @@
 /** What people asked: frequent and poor questions, popular passages, latency, where retrievals are kept. */
 
 import { useState } from "preact/hooks";
+import type * as api from "../api";
 import { Alert } from "../shared/alert";
 import { Problem } from "../shared/http";
 import { useNames } from "../shared/names";
 import { address } from "../shared/page";
 import { useLoaded } from "../shared/use_request";
 
-interface Question {
-  question: string;
-  count: number;
-  meanBestScore?: number;
-}
-
-interface Kept {
-  retrievals: number;
-  judgements: number;
-  helped: number;
-  popularChunks: { chunk: string; count: number; meanRank?: number }[];
-  frequentQuestions: Question[];
-  poorQuestions: Question[];
-  latency: Record<string, number>;
-}
-
 export function Analytics() {
   const [days, setDays] = useState(30);
-  const { value, error } = useLoaded<Kept>(address("/v1/analytics", { days }));
+  const { value, error } = useLoaded<api.Analytics>(address("/v1/analytics", { days }));
   const nameOf = useNames((value?.popularChunks ?? []).map((each) => each.chunk));
   return (
     <>
@@ -83,7 +68,7 @@ function times(count: number): string {
   return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
 }
 
-function Questions({ title, rows }: { title: string; rows: Question[] }) {
+function Questions({ title, rows }: { title: string; rows: api.QuestionFigures[] }) {
   return (
     <>
       <h3>{title}</h3>

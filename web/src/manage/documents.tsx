@@ -1,25 +1,12 @@
 /** Changing, replacing and deleting documents. */
 
 import { useState } from "preact/hooks";
+import type { DescribedDocument as Described, PlainDocuments as Listed } from "../api";
 import { Alert } from "../shared/alert";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
 import { type Metadata, MetadataForm } from "./metadata";
-
-interface Listed {
-  documents: { id: string; identifier: string; name?: string }[];
-  numberOfItems: number;
-}
-
-interface Described {
-  id: string;
-  identifier: string;
-  metadata: Record<string, unknown>;
-  chunks: number;
-  mediaType: string;
-  file?: { root: string; path: string };
-}
 
 const PAGE = 50;
 

@@ -1,18 +1,12 @@
 /** Measuring the graph on questions of one's own, with curves of recall by budget. */
 
 import { useState } from "preact/hooks";
+import type { Evaluation as Report } from "../api";
 import { Alert } from "../shared/alert";
 import { getJson } from "../shared/http";
 import { address } from "../shared/page";
 import { useWork } from "../shared/use_request";
 import { COMPARED_MODES, type JudgedQuestion, questionsOf } from "./judged_questions";
-
-interface Report {
-  queries: number;
-  unknown_documents: number;
-  budgets: number[];
-  modes: Record<string, Record<string, number>>;
-}
 
 const BUDGETS = [2, 5, 10, 20, 50];
 const MEASURES = ["recall", "success", "all"] as const;

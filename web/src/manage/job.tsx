@@ -2,40 +2,15 @@
 
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type * as api from "../api";
 import { Alert } from "../shared/alert";
 import { stream } from "../shared/http";
 import { address, root } from "../shared/page";
 
-interface Finding {
-  check: string;
-  where: string;
-  meaning: string;
-  remedy: string;
-}
+/** The report of any sort of job. */
+export type Report = Partial<api.StoredByJob & api.Relinked & api.Checked>;
 
-export interface Report {
-  documents?: { id: string; identifier: string; status: string }[];
-  failed?: { source: string; detail: string }[];
-  leftOut?: { identifier: string; detail: string }[];
-  warnings?: string[];
-  chunks?: number;
-  revision?: number;
-  edges?: Record<string, number>;
-  clean?: boolean;
-  findings?: Finding[];
-  repaired?: Finding[];
-  more?: number;
-}
-
-export interface Job {
-  id: string;
-  state: string;
-  created: string;
-  ended?: string;
-  progress?: { step: string; done: number; total: number };
-  report?: Report;
-  problem?: { detail: string };
-}
+export type Job = Omit<api.Job, "report"> & { report?: Report };
 
 /** The job that an answer 202 names. */
 export function jobAddress(response: Response): string {

@@ -1,6 +1,7 @@
 /** The state of the service, and upkeep of its graph: check, relink, snapshots, caches. */
 
 import { useState } from "preact/hooks";
+import type { Snapshots as SnapshotList, State } from "../api";
 import { Alert } from "../shared/alert";
 import { save } from "../shared/files";
 import { getJson, send } from "../shared/http";
@@ -9,27 +10,9 @@ import { useLoaded, useWork } from "../shared/use_request";
 import { bytes, data } from "./data";
 import { FollowedJob, jobAddress } from "./job";
 
-interface State {
-  version: string;
-  python: string;
-  revision: number;
-  encoder: string;
-  baseIri: string;
-  bytes: Record<string, number>;
-  pools: Record<string, { waiting?: number; busy?: number }>;
-  processes: number;
-  memory: number;
-}
-
 interface Health {
   status: string;
   damage?: Record<string, string>;
-}
-
-interface Snapshot {
-  name: string;
-  created: string;
-  revision: number;
 }
 
 export function Operation() {
@@ -167,7 +150,7 @@ function Upkeep() {
 }
 
 function Snapshots() {
-  const { value, error, reload } = useLoaded<{ snapshots: Snapshot[] }>(address("/v1/admin/snapshots"));
+  const { value, error, reload } = useLoaded<SnapshotList>(address("/v1/admin/snapshots"));
   const work = useWork();
   const [sure, setSure] = useState<string | null>(null);
   const [restored, setRestored] = useState<number | null>(null);

@@ -1,29 +1,16 @@
 /** Stating how documents, passages and entities belong together. */
 
 import { useState } from "preact/hooks";
+import type * as api from "../api";
 import { Alert } from "../shared/alert";
 import { send } from "../shared/http";
 import { useNames } from "../shared/names";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
 
-interface Edge {
-  id: string;
-  identifier: string;
-  source: string;
-  relation: string;
-  target: string;
-  weight: number;
-  comment?: string;
-}
-
-interface Types {
-  relationTypes: { name?: string; id: string }[];
-}
-
 export function Relations() {
-  const edges = useLoaded<{ edges: Edge[]; numberOfItems: number }>(address("/v1/edges", { limit: 100 }));
-  const types = useLoaded<Types>(address("/v1/relation-types"));
+  const edges = useLoaded<api.CuratedEdges>(address("/v1/edges", { limit: 100 }));
+  const types = useLoaded<api.RelationTypes>(address("/v1/relation-types"));
   const work = useWork();
   const [weight, setWeight] = useState(1);
   const nameOf = useNames((edges.value?.edges ?? []).flatMap((each) => [each.source, each.target]));
@@ -37,7 +24,7 @@ export function Relations() {
       edges.reload();
     });
   };
-  const remove = (edge: Edge) =>
+  const remove = (edge: api.CuratedEdge) =>
     work.run(async () => {
       await send(address(`/v1/edges/${encodeURIComponent(edge.identifier)}`), { method: "DELETE" });
       edges.reload();

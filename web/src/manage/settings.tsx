@@ -1,21 +1,13 @@
 /** The settings in force, with their meanings. */
 
 import { useState } from "preact/hooks";
+import type * as api from "../api";
 import { Alert } from "../shared/alert";
 import { address } from "../shared/page";
 import { useLoaded } from "../shared/use_request";
 
-interface Setting {
-  name: string;
-  value: string | number | boolean;
-  default: string | number | boolean;
-  unit: string;
-  help: string;
-  only_environment: boolean;
-}
-
 export function Settings() {
-  const { value, error } = useLoaded<{ settings: Setting[] }>(address("/v1/admin/settings"));
+  const { value, error } = useLoaded<api.Settings>(address("/v1/admin/settings"));
   const [text, setText] = useState("");
   const [changed, setChanged] = useState(false);
   if (error !== null) return <Alert error={error} />;

@@ -1,21 +1,16 @@
 /** Creating and revoking access tokens. */
 
 import { useState } from "preact/hooks";
+import type * as api from "../api";
 import { Alert } from "../shared/alert";
 import { copied } from "../shared/clipboard";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
 
-interface Token {
-  name: string;
-  role: string;
-  created: string;
-}
-
 export function Tokens() {
-  const { value, error, reload } = useLoaded<{ tokens: Token[] }>(address("/v1/admin/tokens"));
-  const [made, setMade] = useState<(Token & { token: string }) | null>(null);
+  const { value, error, reload } = useLoaded<api.Tokens>(address("/v1/admin/tokens"));
+  const [made, setMade] = useState<api.CreatedToken | null>(null);
   const work = useWork();
   const create = (event: SubmitEvent) => {
     event.preventDefault();
