@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 from generators.parts import ROOT
-from sage_ld.agents.http.answer_schemas import SentenceJson
+from sage_ld.agents.http.answer_schemas import CitedAnswerJson, SentenceJson
 from sage_ld.agents.http.approval_schemas import ApprovalsJson
 from sage_ld.agents.http.graph_question_schemas import GraphAnswerJson
 from sage_ld.agents.http.reasoning_schemas import ReasonedAnswerJson, ReasoningStepJson
+from sage_ld.foundation.question import Filter
 from sage_ld.foundation.records import record_parts
 from sage_ld.lab.http.evaluation_schemas import EvaluationJson
 from sage_ld.lab.http.overview_schemas import CommunityJson
@@ -34,7 +36,7 @@ from sage_ld.service.api.snapshots import SnapshotsJson
 FILE: Final = ROOT / "web" / "src" / "api.ts"
 READ: Final = (
     *(PlainAnswerJson, PlainRankingJson, ExplanationJson, FacetsJson, NeighbourhoodJson, CommunityJson),
-    *(SentenceJson, GraphAnswerJson, ReasonedAnswerJson, ReasoningStepJson, ApprovalsJson),
+    *(CitedAnswerJson, SentenceJson, GraphAnswerJson, ReasonedAnswerJson, ReasoningStepJson, ApprovalsJson),
     *(PlainDocumentsJson, DescribedDocumentJson, JobJson, StoredByJobJson, RelinkedJson, CheckedJson),
     *(CuratedEdgesJson, RelationTypesJson, AnalyticsJson, EvaluationJson),
     *(TokensJson, CreatedTokenJson, SettingsJson, StateJson, SnapshotsJson),
@@ -54,6 +56,8 @@ _PLAIN: Final = {
     "null": "null",
 }
 _SUFFIX: Final = "Json"
+_MOST_MEMBERS: Final = 20
+"""Of an object without a name of its own that is written out."""
 
 
 def files() -> dict[Path, str]:
@@ -61,7 +65,12 @@ def files() -> dict[Path, str]:
     parts = record_parts(READ)
     named = {name: part for name, part in parts.items() if name.endswith(_SUFFIX)}
     interfaces = [_interface(_name(name), part) for name, part in sorted(named.items())]
-    return {FILE: "\n".join([_HEAD, *interfaces])}
+    return {FILE: "\n".join([_HEAD, _filters(), *interfaces])}
+
+
+def _filters() -> str:
+    names = ", ".join(json.dumps(each) for each in (*(each.name for each in fields(Filter)), "metadata"))
+    return f"/** The parameters of a filter. */\nexport const FILTERS: readonly string[] = [{names}];\n"
 
 
 def _name(record: str) -> str:
@@ -103,7 +112,8 @@ def _type(schema: Mapping[str, Any]) -> str:
 def _object(schema: Mapping[str, Any]) -> str:
     if isinstance(more := schema.get("additionalProperties"), dict):
         return f"Record<string, {_type(more)}>"
-    if not (properties := schema.get("properties")):
+    properties = schema.get("properties", {})
+    if not 0 < len(properties) <= _MOST_MEMBERS:
         return "Json"
     needed = schema.get("required", ())
     members = (

@@ -3,6 +3,9 @@
 /** A JSON object of which the API says no more. */
 export type Json = Record<string, unknown>;
 
+/** The parameters of a filter. */
+export const FILTERS: readonly string[] = ["documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata"];
+
 /** The analytics of kept retrievals. */
 export interface Analytics {
   frequentQuestions: QuestionFigures[];
@@ -100,6 +103,23 @@ export interface Chunk {
   text: string;
   /** Chunk, and what it is cut from: text, table, record. */
   type: string[];
+}
+
+/** An answer in sentences, each with what it cites. */
+export interface CitedAnswer {
+  /** The address of the JSON-LD context, with further terms where there are some; or the context itself. */
+  "@context": string | Json | (string | Json)[];
+  /** Whether the sentences are quoted from the documents, or written by a language model. */
+  answerMethod: "extraction" | "model";
+  /** The reason if the answer was not made by the requested method. */
+  comment?: string;
+  hasPart: Sentence[];
+  /** Whether the graph answers the question. */
+  isInGraph: boolean;
+  /** The sentences as one text. */
+  text: string;
+  type: string[];
+  wasGeneratedBy: Json | (Json | { languageModel: string; task: string; type: string[] })[];
 }
 
 /** The contents of a community. */

@@ -1,5 +1,6 @@
 /** What the API says to a question, as far as the page shows it. */
 
+import type { CitedAnswer } from "../api";
 import type { Naming } from "../shared/links";
 import { hrefOf } from "../sparql/terms";
 
@@ -10,11 +11,7 @@ export interface AskData extends Naming {
   model: boolean;
 }
 
-export interface Answered {
-  isInGraph: boolean;
-  answerMethod: string;
-  comment?: string;
-}
+export type Answered = Pick<CitedAnswer, "isInGraph" | "answerMethod" | "comment">;
 
 export type { Approval, Chunk, GraphAnswer as Queried, ReasonedAnswer as Reasoned, ReasoningStep as Step, Sentence } from "../api";
 

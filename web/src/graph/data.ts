@@ -1,27 +1,20 @@
 /** What the service answers about the graph, and requests for it. */
 
+import type * as api from "../api";
 import { type Answer, listed } from "../search/types";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 
-export interface NodeData {
-  id: string;
+export interface NodeData extends Pick<api.GraphNode, "id" | "label"> {
   kind: string;
-  label: string;
   /** Nodes in it, of a community. */
   size?: number;
   /** More to say about it: how many of each kind a community has, which place a result has. */
   note?: string;
 }
 
-export interface EdgeData {
-  source: string;
-  target: string;
+export interface EdgeData extends Pick<api.GraphEdge, "source" | "target" | "weight" | "property" | "edge"> {
   kind: string;
-  weight: number;
-  property?: string;
-  /** The resource that has its evidence. */
-  edge?: string;
   /** What is known of the evidence already. */
   note?: string;
 }
@@ -39,16 +32,6 @@ export interface Part {
 export const COMMUNITY = "community:";
 export const ROOT = "root";
 
-interface Community {
-  revision: number;
-  complete: boolean;
-  id: string;
-  communities: { id: string; label: string; size: number; documents: number; chunks: number; entities: number }[];
-  links: { source: string; target: string; count: number }[];
-  nodes: NodeData[];
-  edges: EdgeData[];
-}
-
 /** The nodes and edges around a resource. */
 export async function neighbourhood(iri: string, nodes: number, signal: AbortSignal, hops = 1): Promise<Part> {
   return getJson<Part>(address("/v1/graph", { iri, nodes, hops, fan_out: Math.min(nodes, 25) }), { signal });
@@ -57,7 +40,7 @@ export async function neighbourhood(iri: string, nodes: number, signal: AbortSig
 /** The communities in a community, or its nodes; the one that is opened stands in the middle. */
 export async function community(id: string, signal: AbortSignal): Promise<Part> {
   const path = id === ROOT ? "/v1/graph/overview" : `/v1/graph/communities/${encodeURIComponent(id)}`;
-  const said = await getJson<Community>(address(path), { signal });
+  const said = await getJson<api.Community>(address(path), { signal });
   const nodes: NodeData[] = said.communities.map((each) => ({
     id: COMMUNITY + each.id,
     kind: "community",

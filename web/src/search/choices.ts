@@ -1,11 +1,9 @@
 /** The choices of a search: parameters of `/v1/retrieve`, as the address of the page has them. */
 
+import { FILTERS } from "../api";
 import type { Parameter } from "./types";
 
 export type Choices = Record<string, unknown>;
-
-/** Parameters that say which chunks count, not how they are found. */
-export const FILTERS = ["documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata"];
 
 /** The choices in the query of an address; what the service does not know is left out. */
 export function readChoices(query: string, parameters: Record<string, Parameter>): Choices {

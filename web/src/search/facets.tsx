@@ -5,7 +5,8 @@ import { Alert } from "../shared/alert";
 import { shortName } from "../shared/links";
 import { address } from "../shared/page";
 import { useLoaded } from "../shared/use_request";
-import { FILTERS, hasFilter, toggledFilter, withChoice, writeChoices, type Choices } from "./choices";
+import { FILTERS } from "../api";
+import { hasFilter, toggledFilter, withChoice, writeChoices, type Choices } from "./choices";
 import type { Facet, FacetValue, Facets, PageData } from "./types";
 
 const NAMES: Record<string, string> = { kind: "Kind of chunk", format: "Format", language: "Language", year: "Year", class: "Type" };
