@@ -18,7 +18,13 @@ from sage_ld.foundation.records import record_parts
 from sage_ld.lab.http.evaluation_schemas import EvaluationJson
 from sage_ld.lab.http.overview_schemas import CommunityJson
 from sage_ld.retrieval.answers.records import ExplanationJson, PlainAnswerJson, PlainRankingJson
-from sage_ld.service.api.administration import CreatedTokenJson, SettingsJson, StateJson, TokensJson
+from sage_ld.service.api.administration import (
+    CreatedTokenJson,
+    SettingsJson,
+    SnapshotsJson,
+    StateJson,
+    TokensJson,
+)
 from sage_ld.service.api.answers import PlainDocumentsJson
 from sage_ld.service.api.documents import (
     CheckedJson,
@@ -31,7 +37,6 @@ from sage_ld.service.api.edges import CuratedEdgesJson, RelationTypesJson
 from sage_ld.service.api.facets import FacetsJson
 from sage_ld.service.api.kept_retrievals import AnalyticsJson
 from sage_ld.service.api.neighbourhoods import NeighbourhoodJson
-from sage_ld.service.api.snapshots import SnapshotsJson
 
 FILE: Final = ROOT / "web" / "src" / "api.ts"
 READ: Final = (

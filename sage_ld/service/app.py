@@ -9,16 +9,15 @@ from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from sage_ld.foundation.settings import Settings
-from sage_ld.service import context, guard
-from sage_ld.service.access import headers
+from sage_ld.service import context, route_table
+from sage_ld.service.access import hosts
 from sage_ld.service.access.hosts import LOCAL
-from sage_ld.service.http import parameters, problems, responses, static_files
+from sage_ld.service.http import problems, request_values, responses, static_files
 from sage_ld.service.http.environ import ROUTE
-from sage_ld.service.http.middleware import PathPrefix
-from sage_ld.service.route_table import routes
+from sage_ld.service.http.static_files import PathPrefix
+from sage_ld.service.route_table import register, routes
 from sage_ld.service.routes import export, resources
 from sage_ld.service.routes.documents import IdentifierConverter
-from sage_ld.service.routing import register
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
 
 
@@ -36,10 +35,10 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     context.attach(app, opened)
     export.attach(app, opened)
     problems.register(app)
-    app.before_request(lambda: guard.check(opened, request))
-    app.after_request(lambda answer: headers.add_all(answer, opened.settings, request))
+    app.before_request(lambda: route_table.check(opened, request))
+    app.after_request(lambda answer: hosts.add_all(answer, opened.settings, request))
     app.before_request(_name_route)
-    app.before_request(parameters.refuse_repeated)
+    app.before_request(request_values.refuse_repeated)
     app.url_map.converters["identifier"] = IdentifierConverter
     register(app, routes())
     app.context_processor(lambda: {"has_route": app.view_functions.__contains__})

@@ -27,7 +27,7 @@ from sage_ld.graph.store.overlays import remove_left
 from sage_ld.graph.store.statistics import Statistics, statistics
 from sage_ld.graph.views.drift import Drift
 from sage_ld.retrieval.rankings.table import client_rankings
-from sage_ld.service.access import hosts, origins
+from sage_ld.service.access import hosts
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.access.tokens import AccessRole, Tokens, check, readers_of_retrievals
 from sage_ld.service.answer_cache import (
@@ -157,7 +157,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     """
     directory = Directory(path.resolve())
     configuration = directory.configuration()
-    chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
+    chosen = hosts.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     readers_of_retrievals(chosen)
     remove_left(directory.path)
@@ -311,7 +311,7 @@ def require(needed: AccessRole) -> None:
 
 def require_change(needed: AccessRole) -> None:
     """Raises as `require` does, and ForbiddenError for what the page of another site has a browser send."""
-    origins.refuse_cross_site(request, service().settings)
+    hosts.refuse_cross_site(request, service().settings)
     require(needed)
 
 

@@ -23,7 +23,7 @@ from flask import Response
 
 from sage_ld.foundation.errors import BusyError, SageError
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.access import headers as access_headers
+from sage_ld.service.access import hosts as access_headers
 from sage_ld.service.bodies import Body, BodyRoom, Receive, RefusedBody
 from sage_ld.service.http import problems, request_heads
 from sage_ld.service.http.body_limits import BodyLimit

@@ -14,7 +14,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.processes.worker_process import search_path
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.directory import Directory
-from sage_ld.service.access.base_address import check_base, other_address
+from sage_ld.service.access.hosts import check_base, other_address
 from sage_ld.service.http import logs, metrics_folder
 from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.service.revisions import CurrentNumber

@@ -25,7 +25,7 @@ from granian.server.embed import Server
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.directory import Directory
-from sage_ld.service import context, guard
+from sage_ld.service import context, route_table
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway
 from sage_ld.service.http import logs
@@ -46,7 +46,7 @@ def main() -> None:
     app = _app(graph, settings, host)
     try:
         here = context.service_of(app)
-        gateway = Gateway(app.wsgi_app, here.settings, lambda environ: guard.admit(here, environ))
+        gateway = Gateway(app.wsgi_app, here.settings, lambda environ: route_table.admit(here, environ))
         asyncio.run(_serve(gateway, listening, settings))
     finally:
         context.detach(app)

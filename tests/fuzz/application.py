@@ -17,7 +17,7 @@ from werkzeug.test import run_wsgi_app
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.recipes import Ranking
 from sage_ld.foundation.settings import Settings
-from sage_ld.service import context, guard
+from sage_ld.service import context, route_table
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway, wsgi_environ
@@ -143,7 +143,7 @@ class Application:
         )
         self.app = create_app(place.folder / "graph", settings)
         here = context.service_of(self.app)
-        self._gateway = Gateway(self.app.wsgi_app, settings, lambda environ: guard.admit(here, environ))
+        self._gateway = Gateway(self.app.wsgi_app, settings, lambda environ: route_table.admit(here, environ))
         self._runner = asyncio.Runner()
         self.errors = Errors()
         logging.getLogger("sage_ld").addHandler(self.errors)

@@ -19,8 +19,8 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api.json_text import read_json
 from sage_ld.service.api.retrieval import schema
-from sage_ld.service.api.schema_validation import checked_value
-from sage_ld.service.http.parameters import parsed
+from sage_ld.service.api.schemas import checked_value
+from sage_ld.service.http.request_values import parsed
 from sage_ld.service.openapi import document
 from sage_ld.service.sparql.endpoint import PATH
 

@@ -25,7 +25,7 @@ from sage_ld.graph.views.neighbourhood import (
     neighbourhood,
 )
 from sage_ld.service.api.neighbourhoods import NeighbourhoodJson
-from sage_ld.service.api.schema_validation import checked_value
+from sage_ld.service.api.schemas import checked_value
 
 X = "http://example.org/"
 WIDE = NeighbourhoodLimits(500, 100, 100_000)

@@ -12,7 +12,7 @@ from service.serving import serving
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.store.iris import Iris
-from sage_ld.service.access.base_address import check_base
+from sage_ld.service.access.hosts import check_base
 
 MINE = "http://localhost:8000/id/"
 

@@ -15,7 +15,7 @@ from service.web import client_of
 from werkzeug.test import TestResponse
 
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.access import hosts, origins
+from sage_ld.service.access import hosts
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 FOREIGN = "https://evil.example"
@@ -188,7 +188,7 @@ def test_no_other_page_reads_a_local_graph_by_default(folder: Path) -> None:
 def test_all_origins_read_what_everybody_can_reach(
     settings: dict[str, Any], bound: str, expected: str
 ) -> None:
-    assert origins.resolved(Settings(**settings), bound).cors_origins == expected
+    assert hosts.resolved(Settings(**settings), bound).cors_origins == expected
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "10.0.0.1"])

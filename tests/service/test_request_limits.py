@@ -24,9 +24,9 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval
 from sage_ld.service.api.json_text import check_json_values, read_json
 from sage_ld.service.api.kept_retrievals import analytics_schema
-from sage_ld.service.api.schema_validation import checked_value
+from sage_ld.service.api.schemas import checked_value
 from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES
-from sage_ld.service.http.parameters import FORM, MOST, form_parameters, parsed
+from sage_ld.service.http.request_values import FORM, MOST, form_parameters, parsed
 from sage_ld.service.openapi import document
 from sage_ld.service.route_table import body_limit
 

@@ -17,7 +17,7 @@ from werkzeug.test import create_environ
 
 from sage_ld.foundation.errors import ForbiddenError
 from sage_ld.foundation.settings import Settings
-from sage_ld.service import guard
+from sage_ld.service import route_table
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
 from sage_ld.service.http.errors import AuthenticationError
@@ -103,10 +103,10 @@ def test_a_body_needs_the_right_of_its_route(served: Served, rows: Rows) -> None
             environ["HTTP_AUTHORIZATION"] = tokens[role]
         with rows.row(f"{right} by {role.name}"):
             if role >= needed:
-                assert guard.admit(here, environ) in (role, AccessRole.NOBODY)
+                assert route_table.admit(here, environ) in (role, AccessRole.NOBODY)
             else:
                 with pytest.raises((AuthenticationError, ForbiddenError)):
-                    guard.admit(here, environ)
+                    route_table.admit(here, environ)
 
 
 def status_of(client: FlaskClient, right: Right, authorization: str | None) -> int:

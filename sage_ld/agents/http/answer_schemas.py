@@ -10,7 +10,7 @@ from sage_ld.foundation.records import Count, Iri, Positive, one_of, record_sche
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.api.answers import RETRIEVAL, AddressedContext, ChunkJson, Types
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 Schema = dict[str, Any]
 

@@ -9,8 +9,8 @@ from sage_ld.foundation.records import Positive, Time, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.approvals import NOBODY, KeptApproval
 from sage_ld.retrieval.answers.kept_retrievals import moment
-from sage_ld.service.api import paging, schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api import schemas
+from sage_ld.service.api.schemas import SETTING
 
 Schema = dict[str, Any]
 
@@ -44,7 +44,7 @@ def list_schema(settings: Settings) -> Schema:
     return schemas.closed(
         [],
         {
-            "limit": paging.limit_schema(settings, "How many approvals."),
+            "limit": schemas.limit_schema(settings, "How many approvals."),
             "all": {"type": "boolean", "default": False, "description": "Whether to show decided ones."},
         },
     )

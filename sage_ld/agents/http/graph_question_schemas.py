@@ -10,7 +10,7 @@ from sage_ld.foundation.records import Count, Iri, Share, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.answers.records import PlainResultJson
 from sage_ld.service.api import retrieval, schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 Schema = dict[str, Any]
 ROWS: Final = 100

@@ -14,7 +14,7 @@ from sage_ld.agents import Toolbox
 from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.http.tool_backend import toolbox_for
 from sage_ld.foundation import extras
-from sage_ld.service.access import origins
+from sage_ld.service.access import hosts
 from sage_ld.service.access.clients import caller_of
 from sage_ld.service.api import schemas
 from sage_ld.service.context import role, service
@@ -36,7 +36,7 @@ surface = Surface("mcp")
 @surface.post("/mcp", limit=of_a_tool)
 def mcp() -> Response:
     """The answer to one message of a client, as JSON or, where progress is wanted, as events."""
-    origins.refuse_cross_site(request, service().settings)
+    hosts.refuse_cross_site(request, service().settings)
     request_values.query(schemas.NOTHING)
     extras.load("mcp.server.lowlevel", extras.MCP)
     body, given = request.get_data(), role()

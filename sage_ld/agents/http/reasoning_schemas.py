@@ -10,7 +10,7 @@ from sage_ld.agents.http.table_schemas import RowsJson
 from sage_ld.foundation.records import Count, Iri, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval, schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 Schema = dict[str, Any]
 _MOST_HOPS: Final = 20

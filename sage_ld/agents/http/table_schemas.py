@@ -7,8 +7,7 @@ from typing import Annotated, Any, TypedDict
 from sage_ld.foundation.records import Count, Iri, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import schemas
-from sage_ld.service.api.paging import limit_schema
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING, limit_schema
 
 Schema = dict[str, Any]
 

@@ -29,7 +29,7 @@ from sage_ld.service.api.retrieval import search_of
 from sage_ld.service.context import Service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.parameters import Parameters
+from sage_ld.service.http.request_values import Parameters
 from sage_ld.service.requests import asking_model, model_of, request_of, searching
 from sage_ld.service.sparql.queries import SentQuery, accepted_query, evaluated
 from sage_ld.service.sparql.writes import write_for

@@ -35,7 +35,7 @@ from sage_ld.retrieval.answers.results import answer_jsonld, turtle
 from sage_ld.retrieval.questions.difficulty import Difficulty
 from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.api.retrieval import RetrievalRequest
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 _SEEDS: Final = 4
 _NEIGHBOURS: Final = 3

@@ -23,7 +23,7 @@ from sage_ld.agents.tools.tool import (
 )
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 _CHUNKS: Final = 20
 

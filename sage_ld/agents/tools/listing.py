@@ -10,7 +10,7 @@ from sage_ld.agents.tools.table import TOOLS
 from sage_ld.agents.tools.tool import Schema, Tool, ToolRole
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 _SHOWN: Final = 60
 

@@ -35,7 +35,7 @@ from sage_ld.retrieval.chunks.chunk_table import chunk_views
 from sage_ld.retrieval.chunks.context_windows import context_windows
 from sage_ld.service.api import neighbourhoods, schemas
 from sage_ld.service.api.answers import StatsJson
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 _HASH: Final = 24
 """Characters at the end of a chunk's IRI."""

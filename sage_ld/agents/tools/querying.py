@@ -24,7 +24,7 @@ from sage_ld.foundation.errors import InputError, LimitError, ResultLimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.foundation.vocabulary import PREFIXES, XSD
 from sage_ld.service.api import schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 from sage_ld.service.workers.searches import uses
 from sage_ld.service.workers.text_limits import TextLimits, checked_query, query_form
 

@@ -17,7 +17,7 @@ from sage_ld.agents.tools.tool import Result, Schema, Tool, ToolContext, ToolRol
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.provenance.approvals import NOBODY
-from sage_ld.service.api.schema_validation import checked_value
+from sage_ld.service.api.schemas import checked_value
 
 _SHOWN: Final = 60
 

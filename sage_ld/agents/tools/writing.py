@@ -26,7 +26,7 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.stored_documents import documents_named
 from sage_ld.service.api import documents, edges, schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 # --- ingest_text --------------------------------------------------------------------------------------
 

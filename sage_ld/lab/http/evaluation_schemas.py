@@ -9,9 +9,7 @@ from sage_ld.foundation.recipes import PRESETS
 from sage_ld.foundation.records import Count, Share, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Mode
-from sage_ld.service.api.field_schemas import field_schemas
-from sage_ld.service.api.schemas import closed, list_of, noted
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING, closed, field_schemas, list_of, noted
 
 Schema = dict[str, Any]
 

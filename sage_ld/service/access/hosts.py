@@ -1,19 +1,21 @@
-"""Hosts that requests may be for, and the check of the address that a request claims.
-
-A page of another site reaches a service on loopback by a name of its own that resolves to 127.0.0.1 (DNS
-rebinding); its requests still have that name in the header Host.
-"""
+"""Hosts and origins: the names under which a request may ask, and the pages that may send it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from wsgiref.types import WSGIEnvironment
 
-from sage_ld.foundation.errors import InputError
+from flask import Response
+from werkzeug import Request
+
+from sage_ld.foundation.errors import ForbiddenError, InputError
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.access.credentials import credentials
 from sage_ld.service.http.addresses import PREFIX
 from sage_ld.service.http.errors import HostError
 
@@ -85,3 +87,159 @@ def _name(host: str) -> str:
     ('[::1]', 'example.org')
     """
     return re.sub(r":[0-9]*$", "", host).lower().rstrip(".")
+
+
+def check_base(graph: str, base_iri: str, host: str, port: int, *, confirmed: str | None) -> None:
+    """Raises InputError for a graph with IRIs on this machine's own name that is served to other machines.
+
+    Not where the user has `confirmed` the base IRI: a proxy or a container may map the address. Raises
+    InputError, too, for a base IRI that is confirmed and not the graph's.
+    """
+    if confirmed is not None and confirmed != base_iri:
+        raise InputError(
+            f"--base-iri {confirmed} is not that of {graph}, which is {base_iri}; move the graph there: "
+            f"sage-ld rebase {graph} {confirmed}"
+        )
+    if confirmed is None and not is_loopback(host) and is_loopback(urlsplit(base_iri).hostname or ""):
+        raise InputError(
+            f"host {host} serves other machines, which would look up the graph's IRIs ({base_iri}) on "
+            "themselves; "
+            f"move the graph: sage-ld rebase {graph} http://NAME:{port}/id/ (or, if clients do reach it at "
+            f"that address, such as that of a container: --base-iri {base_iri})"
+        )
+
+
+def other_address(base_iri: str, host: str, port: int) -> bool:
+    """Whether the IRIs below `base_iri` cannot lead to a service that listens on `host` and `port`.
+
+    >>> other_address("http://localhost:8000/id/", "127.0.0.1", 8000)
+    False
+    >>> other_address("http://localhost:8000/id/", "127.0.0.1", 8080)
+    True
+    >>> other_address("http://graph.example.org/id/", "0.0.0.0", 80)
+    False
+    """
+    base = urlsplit(base_iri)
+    if is_loopback(host) and not is_loopback(base.hostname or ""):
+        return True
+    return base.scheme != "http" or _port(base) != port
+
+
+def _port(base: SplitResult) -> int | None:
+    try:
+        return base.port or 80
+    except ValueError:
+        return None
+
+
+ANY: Final = "*"
+AUTOMATIC: Final = "auto"
+_OWN: Final = ("same-origin", "none")
+"""Values of Sec-Fetch-Site for pages of the service itself, and for what the user typed."""
+_PORTS: Final = {"http": ":80", "https": ":443"}
+
+
+def resolved(settings: Settings, bound: str) -> Settings:
+    """`settings` with the origins that `auto` means for a service that listens on `bound`.
+
+    A page of any origin may read what everybody may read anyway; what is on loopback only this machine may.
+
+    >>> [resolved(Settings(), host).cors_origins for host in ("127.0.0.1", "0.0.0.0")]
+    ['', '*']
+    """
+    if settings.cors_origins != AUTOMATIC:
+        return settings
+    public = settings.public_read and not is_loopback(bound)
+    return replace(settings, cors_origins=ANY if public else "")
+
+
+def listed(settings: Settings) -> frozenset[str]:
+    """The origins of the setting cors_origins, `*` included."""
+    return _listed(settings.cors_origins)
+
+
+def refuse_cross_site(sent: Request, settings: Settings) -> None:
+    """Raises ForbiddenError for a request that the page of another site has a browser send.
+
+    A browser adds the password that it knows for the service to such a request, so the page would act with
+    the rights of its reader. It does not add a Bearer token: pages of the origins that are listed by name may
+    change things with one. A request with neither Sec-Fetch-Site nor Origin does not come from a page.
+    """
+    site, origin = sent.headers.get("Sec-Fetch-Site"), sent.headers.get("Origin")
+    if site in _OWN or (site is None and (origin is None or _is_own(origin, sent.host))):
+        return
+    authorization = credentials(sent)
+    bearer = authorization is not None and authorization.type == "bearer"
+    if bearer and origin != ANY and origin in listed(settings):
+        return
+    raise ForbiddenError(
+        f"a page of {(origin or 'another site')[:_SHOWN]!r} may not change anything here; list its origin in "
+        "the setting cors_origins, and send a Bearer token"
+    )
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Whether `origin` is that of the service at `host`; which scheme it is reached by, a proxy may hide.
+
+    >>> _is_own("https://example.org", "example.org:443"), _is_own("null", "example.org")
+    (True, False)
+    """
+    scheme, _, place = origin.partition("://")
+    port = _PORTS.get(scheme)
+    return port is not None and place.lower().removesuffix(port) == host.lower().removesuffix(port)
+
+
+@lru_cache(4)
+def _listed(origins: str) -> frozenset[str]:
+    return frozenset(each.strip() for each in origins.split(",") if each.strip())
+
+
+_POLICY: Final = "Content-Security-Policy"
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    _POLICY: ("default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"),
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+}
+_EXPOSED = "Content-Disposition, ETag, Link, Location, Retry-After"
+_PREFLIGHT_SECONDS = 86400
+
+
+def headers(settings: Settings, origin: str | None) -> dict[str, str]:
+    """The headers of an answer to a page of `origin`, except `Vary: Origin` (`varies_by_origin`)."""
+    allowed = listed(settings)
+    if origin is None or not ("*" in allowed or origin in allowed):
+        return HEADERS
+    return HEADERS | {
+        "Access-Control-Allow-Origin": "*" if "*" in allowed else origin,
+        "Access-Control-Expose-Headers": _EXPOSED,
+    }
+
+
+def varies_by_origin(settings: Settings) -> bool:
+    """Whether the headers of an answer depend on whose page asks."""
+    allowed = listed(settings)
+    return bool(allowed) and "*" not in allowed
+
+
+def add_headers(answer: Response, settings: Settings, origin: str | None) -> Response:
+    """Adds to an answer to a page of `origin` what it does not have yet of its headers."""
+    for name, value in headers(settings, origin).items():
+        if answer.status_code != 304 or name != _POLICY:  # of a page that is kept, its own policy holds
+            answer.headers.setdefault(name, value)
+    if varies_by_origin(settings):
+        answer.vary.add("Origin")
+    return answer
+
+
+def add_all(answer: Response, settings: Settings, sent: Request) -> Response:
+    """Adds all headers that the answer to a request needs, also those that a page asks for beforehand."""
+    add_headers(answer, settings, sent.headers.get("Origin"))
+    asks = sent.method == "OPTIONS" and "Access-Control-Request-Method" in sent.headers
+    if asks and "Access-Control-Allow-Origin" in answer.headers:
+        answer.headers["Access-Control-Allow-Methods"] = answer.headers.get("Allow", "GET, HEAD")
+        answer.headers["Access-Control-Allow-Headers"] = (
+            "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer"
+        )
+        answer.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_SECONDS)
+    return answer

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from sage_ld.foundation.records import Count, Day, Iri, one_of, said
+from sage_ld.foundation.records import Count, Day, Iri, Positive, Time, one_of, said
+from sage_ld.graph.upkeep.backup import NAME
 from sage_ld.service.api.schemas import Schema, closed
 
 _ROLE: Final[dict[str, Any]] = {
@@ -101,3 +102,35 @@ class RoleJson(TypedDict):
     """The role of the caller."""
 
     role: Annotated[str, one_of(["none", "read", "write", "admin"])]
+
+
+NAME_SCHEMA: Final[dict[str, Any]] = {
+    "type": "string",
+    "maxLength": 40,
+    "pattern": NAME,
+    "description": "The time and the revision of the snapshot.",
+}
+RESTORE: Final[Schema] = closed(["name"], {"name": NAME_SCHEMA})
+"""The body of a restoration."""
+
+
+class SnapshotJson(TypedDict):
+    """A snapshot of the graph."""
+
+    name: Annotated[
+        str, Meta(max_length=40, pattern=NAME), said("The time and the revision of the snapshot.")
+    ]
+    created: Time
+    revision: Positive
+
+
+class SnapshotsJson(TypedDict):
+    """The snapshots."""
+
+    snapshots: list[SnapshotJson]
+
+
+class RestoredJson(TypedDict):
+    """The revision that a snapshot has become."""
+
+    revision: Positive

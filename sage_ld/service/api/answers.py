@@ -16,7 +16,7 @@ from sage_ld.foundation.question import Filter, Question
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.foundation.records import Count, Iri, Positive, Share, either, one_of, record_schema, said
 from sage_ld.retrieval.answers.records import PlainChunkJson, PlainResultJson
-from sage_ld.service.api.field_schemas import answer_schemas
+from sage_ld.service.api.schemas import answer_schemas
 
 Schema = dict[str, Any]
 Types = Annotated[list[str], Meta(min_length=1)]

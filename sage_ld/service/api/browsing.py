@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import retrieval, schemas
-from sage_ld.service.api.schema_validation import Schema
+from sage_ld.service.api.schemas import Schema
 
 
 def schema(settings: Settings) -> Schema:

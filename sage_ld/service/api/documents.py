@@ -8,11 +8,10 @@ from sage_ld.foundation.model import Duplicates
 from sage_ld.foundation.records import Count, Iri, Time, either, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.adding import Outcome
-from sage_ld.service.api import paging
+from sage_ld.service.api import schemas
 from sage_ld.service.api.answers import ProblemJson
 from sage_ld.service.api.edges import CuratedEdgeJson, metadata_schema
-from sage_ld.service.api.schemas import Schema, closed
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING, Schema, closed
 
 _TEXT: Final[Schema] = {"type": "string"}
 _COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
@@ -99,8 +98,8 @@ def patch_schema(settings: Settings) -> Schema:
 
 def jobs_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of the list of jobs."""
-    limit = paging.limit_schema(settings, "How many jobs.")
-    return closed([], {"limit": limit, "cursor": paging.cursor_schema("job")})
+    limit = schemas.limit_schema(settings, "How many jobs.")
+    return closed([], {"limit": limit, "cursor": schemas.cursor_schema("job")})
 
 
 PATCH_PARAMETERS: Final = closed(

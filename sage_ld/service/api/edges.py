@@ -6,9 +6,8 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from sage_ld.foundation.records import Count, Iri, Share, said
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.api import paging
-from sage_ld.service.api.schemas import Schema, closed
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api import schemas
+from sage_ld.service.api.schemas import SETTING, Schema, closed
 
 _DAY: Final[Schema] = {"type": "string", "maxLength": 10, "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 _SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
@@ -71,8 +70,8 @@ def list_schema(settings: Settings) -> Schema:
     """The parameters of a list of edges."""
     properties = edge_schema(settings)["properties"]
     chosen = {name: properties[name] for name in ("source", "relation", "target")}
-    limit = paging.limit_schema(settings, "How many edges.")
-    return closed([], {**chosen, "limit": limit, "cursor": paging.cursor_schema("edge")})
+    limit = schemas.limit_schema(settings, "How many edges.")
+    return closed([], {**chosen, "limit": limit, "cursor": schemas.cursor_schema("edge")})
 
 
 def metadata_schema(settings: Settings) -> Schema:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 from sage_ld.foundation.records import Count, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.filtering.facets import Facets
-from sage_ld.service.api import paging, retrieval, schemas
+from sage_ld.service.api import retrieval, schemas
 
 Schema = dict[str, Any]
 
@@ -15,7 +15,7 @@ Schema = dict[str, Any]
 def schema(settings: Settings) -> Schema:
     """The parameters: a filter, and how many values each facet shows."""
     listed = retrieval.list_schema(settings)["properties"]
-    limit = paging.limit_schema(settings, "How many values of each facet.", default=10)
+    limit = schemas.limit_schema(settings, "How many values of each facet.", default=10)
     left_out = retrieval.page_schema(settings)["properties"]
     only = {name: each for name, each in listed.items() if name not in left_out}
     return schemas.closed([], {"limit": limit, **only})

@@ -13,9 +13,9 @@ from sage_ld.foundation.records import Count, Iri, Positive, Time, record_schema
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.analytics import Analytics
 from sage_ld.retrieval.answers.kept_retrievals import moment
-from sage_ld.service.api import paging, schemas
+from sage_ld.service.api import schemas
 from sage_ld.service.api.answers import RETRIEVAL, Counted, InlineContext, RankedJson, RoleName, Types
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api.schemas import SETTING
 
 Schema = dict[str, Any]
 
@@ -25,8 +25,8 @@ _MOST_DAYS: Final = 36_500
 
 def page_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of the list of retrievals."""
-    limit = paging.limit_schema(settings, "How many retrievals.")
-    return schemas.closed([], {"limit": limit, "cursor": paging.cursor_schema("retrieval")})
+    limit = schemas.limit_schema(settings, "How many retrievals.")
+    return schemas.closed([], {"limit": limit, "cursor": schemas.cursor_schema("retrieval")})
 
 
 def analytics_schema(settings: Settings) -> Schema:
@@ -41,7 +41,7 @@ def analytics_schema(settings: Settings) -> Schema:
                 "default": 30,
                 "description": "Number of days, up to now.",
             },
-            "limit": paging.limit_schema(settings, "Length of each list.", default=20),
+            "limit": schemas.limit_schema(settings, "Length of each list.", default=20),
             "poor_below": {
                 "type": "number",
                 "minimum": -_HIGHEST_SCORE,

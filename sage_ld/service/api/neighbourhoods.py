@@ -10,7 +10,7 @@ from sage_ld.foundation.records import Count, Iri, Share, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS, ORIGINS
 from sage_ld.service.api import schemas
-from sage_ld.service.api.paging import limit_schema
+from sage_ld.service.api.schemas import limit_schema
 
 Schema = dict[str, Any]
 

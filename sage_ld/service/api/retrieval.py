@@ -29,9 +29,8 @@ from sage_ld.retrieval.answers.outline import OutlineNode
 from sage_ld.retrieval.filtering.conditions import EXAMPLE
 from sage_ld.retrieval.filtering.key_conditions import EXAMPLE as KEY_EXAMPLE
 from sage_ld.retrieval.rankings.table import client_rankings
-from sage_ld.service.api import paging, schemas
-from sage_ld.service.api.field_schemas import field_schemas
-from sage_ld.service.api.violations import SETTING
+from sage_ld.service.api import schemas
+from sage_ld.service.api.schemas import SETTING, field_schemas
 
 Schema = dict[str, Any]
 
@@ -127,7 +126,7 @@ def _searched(settings: Settings) -> Schema:
 def page_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of a list."""
     properties: Schema = {
-        "limit": paging.limit_schema(settings, "How many items."),
+        "limit": schemas.limit_schema(settings, "How many items."),
         "offset": {
             "type": "integer",
             "minimum": 0,
@@ -154,7 +153,7 @@ def list_schema(settings: Settings) -> Schema:
 def cursor_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of a filtered list, which has cursors."""
     cursor = {
-        **paging.cursor_schema("item"),
+        **schemas.cursor_schema("item"),
         "maxLength": 6 * settings.max_identifier_length,
         SETTING: "max_identifier_length",
     }
@@ -175,7 +174,7 @@ def document_schema(settings: Settings) -> Schema:
 
 def neighbour_schema(settings: Settings) -> Schema:
     """The parameters that choose neighbours of a chunk."""
-    limit = paging.limit_schema(settings, "How many neighbours.", name="max_shown_neighbours", default=20)
+    limit = schemas.limit_schema(settings, "How many neighbours.", name="max_shown_neighbours", default=20)
     return schemas.closed([], {"limit": limit, **field_schemas(Question, settings, ["channels"])})
 
 
@@ -394,3 +393,11 @@ class RetrievalRequest:
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""
         return self.retriever.seeds(self.question, at=snapshot, check=check)
+
+
+def analysis_schema(settings: Settings) -> Schema:
+    """The parameters of an analysis."""
+    given = schema(settings)["properties"]
+    return schemas.closed(
+        ["question"], {"question": given["q"], "question_language": given["question_language"]}
+    )

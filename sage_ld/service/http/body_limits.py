@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.settings import Settings
-from sage_ld.service.http.parameters import FORM
+from sage_ld.service.http.request_values import FORM
 
 UNUSED_BYTES: Final = 8192
 """Most bytes of a body that the route makes nothing of."""

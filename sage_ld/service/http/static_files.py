@@ -10,10 +10,12 @@ import gzip
 import hashlib
 import mimetypes
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import NotFound
@@ -90,3 +92,21 @@ def _read(path: str, _time: int, _size: int) -> StaticFile:
     media_type = _TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
     charset = "; charset=utf-8" if media_type.startswith("text/") else ""
     return StaticFile(content, packed, hashlib.sha256(content).hexdigest()[:32], media_type + charset)
+
+
+class PathPrefix:
+    """Has the application know the path below which it is reached, as `SCRIPT_NAME`.
+
+    It makes no difference whether a proxy in front takes the prefix away.
+    """
+
+    def __init__(self, app: WSGIApplication, prefix: str) -> None:
+        self._app, self._prefix = app, prefix
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answers a request, as PEP 3333 has it."""
+        path = environ.get("PATH_INFO", "")
+        if path == self._prefix or path.startswith(self._prefix + "/"):
+            environ["PATH_INFO"] = path.removeprefix(self._prefix) or "/"
+        environ["SCRIPT_NAME"] = self._prefix
+        return self._app(environ, start_response)

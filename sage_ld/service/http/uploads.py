@@ -16,8 +16,8 @@ from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.api import documents
 from sage_ld.service.api.json_text import check_json_values, read_json
-from sage_ld.service.api.schema_validation import Schema, checked_value
-from sage_ld.service.http.parameters import body_text
+from sage_ld.service.api.schemas import Schema, checked_value
+from sage_ld.service.http.request_values import body_text
 
 JSON: Final = "application/json"
 FORM: Final = "multipart/form-data"

@@ -14,8 +14,8 @@ from sage_ld.foundation.errors import ConflictError, NotFoundError, UnavailableE
 from sage_ld.graph.upkeep import backup
 from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import administration as described
 from sage_ld.service.api import schemas
-from sage_ld.service.api import snapshots as described
 from sage_ld.service.context import service
 from sage_ld.service.http.body_limits import of_json
 from sage_ld.service.openapi.parts import JSON, in_path

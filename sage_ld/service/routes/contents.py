@@ -28,7 +28,7 @@ from sage_ld.service.representations import lists
 from sage_ld.service.representations.neighbours import NeighbourLimits, best_steps
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.route import RouteReply, Surface
-from sage_ld.service.routing import defaults
+from sage_ld.service.route_table import defaults
 
 _HASH_CHARACTERS = 24
 

@@ -47,8 +47,8 @@ from sage_ld.service.openapi.parts import (
 )
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.route import RouteReply, SchemaOf, Surface, schema_of
+from sage_ld.service.route_table import defaults
 from sage_ld.service.routes.jobs import job_json
-from sage_ld.service.routing import defaults
 from sage_ld.service.sparql.writes import write
 
 _PLAIN: Final = responses.JSONS[1:]

@@ -25,15 +25,14 @@ from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.api import edges, schemas
 from sage_ld.service.api.json_text import read_json
-from sage_ld.service.api.schema_validation import checked_value
-from sage_ld.service.api.schemas import Schema
+from sage_ld.service.api.schemas import Schema, checked_value
 from sage_ld.service.context import service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.body_limits import of_json
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Choice
-from sage_ld.service.http.parameters import body_text
+from sage_ld.service.http.request_values import body_text
 from sage_ld.service.http.uploads import MERGE_PATCH
 from sage_ld.service.idempotency import once
 from sage_ld.service.openapi.parts import CONDITIONS, JSON, in_path, json_body, patch_body

@@ -24,7 +24,7 @@ from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.negotiation import GRAPHS, Choice
-from sage_ld.service.http.parameters import body_text, url_parameters
+from sage_ld.service.http.request_values import body_text, url_parameters
 from sage_ld.service.http.uploads import form_parts
 from sage_ld.service.revisions import Pin
 from sage_ld.service.route import Surface

@@ -37,7 +37,7 @@ from sage_ld.retrieval.answers.results import (
 )
 from sage_ld.service import request_examples
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.api import question_analysis, retrieval
+from sage_ld.service.api import retrieval
 from sage_ld.service.api.retrieval import RetrievalRequest, search_of
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
@@ -206,7 +206,7 @@ def outline(parameters: dict[str, Any], choice: Choice) -> Response:
     "/v1/analyse",
     "analyse",
     "Say how hard a question is, by the graph around what it names",
-    query=question_analysis.schema,
+    query=retrieval.analysis_schema,
     offers=(responses.JSON,),
     reply=RouteReply("The difficulty, and what it follows from.", {JSON: "QuestionAnalysis"}),
     cached=True,

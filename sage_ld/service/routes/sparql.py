@@ -8,7 +8,7 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.service.api.schemas import Schema
 from sage_ld.service.http.body_limits import of_a_query
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
-from sage_ld.service.http.parameters import FORM, MOST
+from sage_ld.service.http.request_values import FORM, MOST
 from sage_ld.service.openapi.parts import QUERY, TEXT, VERSIONS, described
 from sage_ld.service.route import Route, RouteReply, Surface
 from sage_ld.service.sparql.endpoint import PATH

@@ -12,7 +12,7 @@ from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.http.body_limits import of_a_write
 from sage_ld.service.http.conditional import refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
-from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
+from sage_ld.service.http.request_values import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.route import Surface
 from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import dataset_of

@@ -19,8 +19,8 @@ from werkzeug import Request
 
 from sage_ld.foundation.errors import InputError, QuerySyntaxError, SageError
 from sage_ld.foundation.question import Answer
-from sage_ld.service import guard
-from sage_ld.service.access import headers
+from sage_ld.service import route_table
+from sage_ld.service.access import hosts
 from sage_ld.service.access.tokens import check as check_role
 from sage_ld.service.access.tokens import readers_of_retrievals
 from sage_ld.service.api import retrieval
@@ -29,7 +29,7 @@ from sage_ld.service.http import problems, request_values
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.negotiation import GRAPHS, choose
-from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
+from sage_ld.service.http.request_values import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.http.responses import HTML, PAGES, not_modified
 from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
@@ -66,7 +66,7 @@ class SparqlEndpoint:
             return self._app(environ, start_response)
         environ[ROUTE] = PATH
         answer = problems.page_if_preferred(self._answer(sent), sent)
-        headers.add_all(answer, self._here.settings, sent)
+        hosts.add_all(answer, self._here.settings, sent)
         return answer(environ, start_response)
 
     def _answer(self, sent: Request) -> Response:
@@ -90,7 +90,7 @@ def _wants_page(sent: Request) -> bool:
 
 def respond(here: Service, sent: Request) -> Response:
     """Answers a query; without one, describes the service. Raises SageError for what is refused."""
-    guard.check(here, sent)
+    route_table.check(here, sent)
     if sent.method == "OPTIONS":
         return Response(headers={"Allow": ", ".join(METHODS)})
     if sent.method not in METHODS:

@@ -22,7 +22,7 @@ from sage_ld.service.answer_cache import NOTHING, CachedContent, QueryKey, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
-from sage_ld.service.http.parameters import Parameters, number
+from sage_ld.service.http.request_values import Parameters, number
 from sage_ld.service.workers.query_jobs import query_job, query_output
 from sage_ld.service.workers.searches import Use, uses
 from sage_ld.service.workers.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12

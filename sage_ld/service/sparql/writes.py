@@ -14,7 +14,7 @@ from sage_ld.foundation.errors import (
 )
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service, role, service
-from sage_ld.service.http.parameters import number
+from sage_ld.service.http.request_values import number
 from sage_ld.service.workers.announcements import announced, outcome, whole_lines
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)

@@ -1,20 +1,134 @@
-"""Graphs written as a whole (the Graph Store Protocol), from RDF in a request's body."""
+"""Graphs written as a whole (the Graph Store Protocol), from RDF in a request's body.
+
+They lie below `{base}graph/`: `docs/architecture.md` lists them. Single statements in them are data like any
+other, which a token that writes may change.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import pyoxigraph as ox
 
 from sage_ld.build.readers.xml_events import check_xml
-from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
+from sage_ld.graph.changes import preconditions
+from sage_ld.graph.changes.curated_edges import (
+    EdgeDraft,
+    add_edges,
+    edge_iri,
+    existing_edge,
+    remove_edges,
+    replace_edge,
+)
+from sage_ld.graph.exports.curated_edges import draft_of, patched_draft
+from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.oxigraph import empty_graph
-from sage_ld.service.workers import own_graphs
+from sage_ld.graph.store.protocol import WritableStore
 from sage_ld.service.workers.commit import Result, Write, exists
-from sage_ld.service.workers.effects import Touched
+from sage_ld.service.workers.effects import Touched, graph_named
 from sage_ld.service.workers.query_process import GRAPH_FORMATS, no_graph
+from sage_ld.service.workers.text_limits import tokens
+from sage_ld.service.workers.update_text import Kind, Operation
+
+_EVERY = ("ALL", "NAMED")
+
+
+def refuse_removal(graph: str | None, base_iri: str) -> None:
+    """Raises ForbiddenError if `graph` is one of those of the graph with `base_iri`."""
+    if graph is not None and graph.startswith(_root(base_iri)):
+        raise ForbiddenError(
+            f"sage-ld keeps the graph <{graph[:200]}> itself; removing or replacing it as a whole needs a "
+            "token of role admin"
+        )
+
+
+def refuse_removals(store: WritableStore, operations: Iterable[Operation], base: str, base_iri: str) -> None:
+    """Raises ForbiddenError if an operation clears, drops, moves or overwrites one of them.
+
+    `base` is what relative IRIs in the update are relative to.
+    """
+    for operation in operations:
+        if operation.kind is Kind.MANAGEMENT:
+            for graph in _removed(store, operation, base):
+                refuse_removal(graph, base_iri)
+
+
+def _removed(store: WritableStore, operation: Operation, base: str) -> Iterator[str]:
+    """The graphs of which nothing that is in them now is left."""
+    verb, *others = tokens(operation.source or "")
+    reached = verb.keyword in ("CLEAR", "DROP", "MOVE")
+    if not reached and verb.keyword != "COPY":
+        return
+    for token in others:
+        if token.keyword in _EVERY:
+            yield from (each.value for each in store.named_graphs() if isinstance(each, ox.NamedNode))
+        elif token.keyword == "TO":
+            reached = True
+        elif reached and token.kind in ("iri", "name"):
+            yield graph_named(store, token.text, operation.prologue, base).value
+
+
+def _root(base_iri: str) -> str:
+    return f"{base_iri}graph/"
+
+
+def write_edges(write: Write) -> Result:
+    """Adds, changes or removes edges, as the job says.
+
+    Raises InputError, NotFoundError, ConflictError, PreconditionError.
+    """
+    return _ACTIONS[write.job["action"]](write)
+
+
+def _add(write: Write) -> Result:
+    drafts = [draft_of(each) for each in write.job["edges"]]
+    added = add_edges(write.writer, drafts, write.terms)
+    said = {"edges": write.edges_json(added.edges), "added": added.added}
+    return {**said, "tag": added.edges[0].tag, **write.published(write.writer.changed)}
+
+
+def _put(write: Write) -> Result:
+    before = _existing(write)
+    ends = {"source": before.source, "target": before.target}
+    return _changed(write, before, draft_of(ends | write.job["edge"]))
+
+
+def _patch(write: Write) -> Result:
+    before = _existing(write)
+    [said] = write.edges_json([before])
+    draft = patched_draft(before, said, write.job["edge"], write.terms, write.writer.iris.base)
+    return _changed(write, before, draft)
+
+
+def _remove(write: Write) -> Result:
+    remove_edges(write.writer, [_existing(write).iri])
+    return write.published(write.writer.changed)
+
+
+_ACTIONS: Final[dict[str, Callable[[Write], Result]]] = {
+    "add": _add,
+    "put": _put,
+    "patch": _patch,
+    "remove": _remove,
+}
+
+
+def _existing(write: Write) -> CuratedEdge:
+    """The edge that the job names, if what the request asks of it holds. Raises NotFoundError."""
+    writer = write.writer
+    edge = existing_edge(writer.store, writer.iris, edge_iri(writer.iris, write.job["identifier"]))
+    preconditions.check(write.job.get("conditions"), True, edge.tag)
+    return edge
+
+
+def _changed(write: Write, before: CuratedEdge, draft: EdgeDraft) -> Result:
+    edge = replace_edge(write.writer, before.iri, draft, write.terms)
+    [said] = write.edges_json([edge])
+    return {"edge": said, "tag": edge.tag, **write.published(write.writer.changed)}
+
 
 _GRAMMARS: Final = {
     "turtle": ("Turtle", "https://www.w3.org/TR/rdf12-turtle/"),
@@ -36,7 +150,7 @@ def write_graph(write: Write) -> Result:
         raise no_graph(job["graph"])
     write.check_conditions(job["graph"])
     if job["action"] != "add" and not job["may_remove"]:
-        own_graphs.refuse_removal(job["graph"], write.graph.configuration.base_iri)
+        refuse_removal(job["graph"], write.graph.configuration.base_iri)
     name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
     quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(write)]
     store, touched = writer.change(told=True), Touched(writer.touch)

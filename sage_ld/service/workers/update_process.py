@@ -35,8 +35,7 @@ from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.graph.writing.writer import Writer
 from sage_ld.service.workers.commit import Job, Result, Write
 from sage_ld.service.workers.document_writes import prepare_reads, read_uploads, write_documents
-from sage_ld.service.workers.edge_writes import write_edges
-from sage_ld.service.workers.graph_writes import write_graph
+from sage_ld.service.workers.graph_writes import write_edges, write_graph
 from sage_ld.service.workers.updates import run_update
 
 

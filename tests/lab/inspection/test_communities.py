@@ -17,7 +17,7 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.lab.http.overview_schemas import CommunityJson
 from sage_ld.lab.inspection.overview import ROOT, Community, GraphOverview, everything, parts_of, symmetric
-from sage_ld.service.api.schema_validation import checked_value
+from sage_ld.service.api.schemas import checked_value
 from sage_ld.service.context import service_of
 
 

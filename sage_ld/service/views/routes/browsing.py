@@ -17,7 +17,7 @@ from sage_ld.service.api import browsing, retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import Choice
-from sage_ld.service.http.parameters import Parameters, url_parameters
+from sage_ld.service.http.request_values import Parameters, url_parameters
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.representations.labels import Names
 from sage_ld.service.representations.lists import begins_with
