@@ -18,7 +18,7 @@ from sage_ld.foundation.processes.worker_process import LOOK
 from sage_ld.foundation.question import Answer
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
-from sage_ld.service.access.clients import client_of
+from sage_ld.service.access.tokens import client_of
 from sage_ld.service.api.retrieval import RetrievalRequest, search_of
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from flask import Response
@@ -167,5 +167,10 @@ class Surface:
 
 
 def schema_of(schema: SchemaOf, settings: Settings) -> Schema:
-    """The schema under some settings."""
-    return schema(settings) if callable(schema) else schema
+    """The schema under some settings, which the caller must not change."""
+    return _made(schema, settings) if callable(schema) else schema
+
+
+@lru_cache(maxsize=256)
+def _made(schema: Callable[[Settings], Schema], settings: Settings) -> Schema:
+    return schema(settings)

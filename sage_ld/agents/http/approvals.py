@@ -10,8 +10,7 @@ from flask import Response, request
 from sage_ld.agents.http import approval_schemas, examples
 from sage_ld.agents.http.tool_backend import caller_name
 from sage_ld.graph.provenance import KeptApproval
-from sage_ld.service.access.clients import caller_of
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, caller_of
 from sage_ld.service.context import require, role, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import choose

@@ -17,8 +17,7 @@ from sage_ld.agents.text_to_sparql.formats import graph_answer_json
 from sage_ld.agents.text_to_sparql.running import RdfQueries
 from sage_ld.foundation.deadline import deadline
 from sage_ld.graph import Snapshot
-from sage_ld.service.access.clients import client_of
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, client_of
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE

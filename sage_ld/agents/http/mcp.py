@@ -15,7 +15,7 @@ from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.http.tool_backend import toolbox_for
 from sage_ld.foundation import extras
 from sage_ld.service.access import hosts
-from sage_ld.service.access.clients import caller_of
+from sage_ld.service.access.tokens import caller_of
 from sage_ld.service.api import schemas
 from sage_ld.service.context import role, service
 from sage_ld.service.http import request_values

@@ -16,8 +16,7 @@ from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParamete
 from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.graph import Snapshot
-from sage_ld.service.access.clients import client_of
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, client_of
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE

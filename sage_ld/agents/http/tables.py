@@ -12,7 +12,7 @@ from sage_ld.agents.http.state import agents_of
 from sage_ld.agents.tables import catalogue, list_tables
 from sage_ld.agents.tables.formats import answer_json, description_json
 from sage_ld.graph import Snapshot
-from sage_ld.service.access.clients import client_of
+from sage_ld.service.access.tokens import client_of
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE

@@ -23,8 +23,7 @@ from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.provenance.approvals import NOBODY
 from sage_ld.graph.store.statistics import Statistics
-from sage_ld.service.access.clients import caller_of, client_of
-from sage_ld.service.access.tokens import AccessRole, check, readers_of_retrievals
+from sage_ld.service.access.tokens import AccessRole, caller_of, check, client_of, readers_of_retrievals
 from sage_ld.service.api.retrieval import search_of
 from sage_ld.service.context import Service
 from sage_ld.service.http import responses

@@ -9,7 +9,7 @@ from typing import Final
 from flask import Response, request
 
 from sage_ld.foundation.errors import BusyError
-from sage_ld.service.access.clients import client_of
+from sage_ld.service.access.tokens import client_of
 from sage_ld.service.context import Service, service
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import Choice

@@ -15,8 +15,7 @@ from typing import Any, Final
 from flask import Response, request
 
 from sage_ld.foundation.errors import InputError
-from sage_ld.service.access.clients import client_of
-from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
+from sage_ld.service.access.tokens import AccessRole, client_of, readers_of_retrievals
 from sage_ld.service.context import Service, require, require_change, service
 from sage_ld.service.http import addresses, responses
 from sage_ld.service.http.body_limits import of_a_write

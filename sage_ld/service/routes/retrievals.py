@@ -22,8 +22,7 @@ from sage_ld.retrieval.answers.kept_retrievals import (
 )
 from sage_ld.retrieval.answers.results import triples
 from sage_ld.service import request_examples
-from sage_ld.service.access.clients import client_of
-from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
+from sage_ld.service.access.tokens import AccessRole, client_of, readers_of_retrievals
 from sage_ld.service.api import kept_retrievals
 from sage_ld.service.context import service
 from sage_ld.service.http import cursors, responses

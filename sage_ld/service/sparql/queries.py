@@ -17,7 +17,7 @@ from pyoxigraph import NamedNode
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.processes.worker_process import IN_MEMORY
 from sage_ld.graph.store.query_graphs import names_graph
-from sage_ld.service.access.clients import client_of
+from sage_ld.service.access.tokens import client_of
 from sage_ld.service.answer_cache import NOTHING, CachedContent, QueryKey, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.environ import CLIENT_GONE
