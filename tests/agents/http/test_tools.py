@@ -39,6 +39,7 @@ def test_a_call_has_the_result_of_the_tool(client: FlaskClient) -> None:
         ("reason", {"question": "Who?"}, 401, "token"),
     ],
 )
+@pytest.mark.usefixtures("headers")  # without any token, nobody may write
 def test_a_wrong_call_is_refused(
     client: FlaskClient, path: str, sent: dict[str, object], status: int, detail: str
 ) -> None:
