@@ -38,6 +38,9 @@ def main() -> None:
     except SageError as error:
         sys.stderr.write(f"sage-ld: {harmless(str(error))}\n")
         sys.exit(FAILED)
+    except UnicodeEncodeError as error:  # each byte of an argument that is not UTF-8 is half of a pair
+        sys.stderr.write(f"sage-ld: {harmless(error.object[:_SHOWN])}: not UTF-8; give arguments in UTF-8\n")
+        sys.exit(FAILED)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone: nothing more to say
         sys.exit(FAILED)

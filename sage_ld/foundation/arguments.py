@@ -21,7 +21,7 @@ _SHOWN: Final = 40  # characters of a value in a message
 
 
 def text(value: object, name: str) -> str:
-    """`value`, if it is a string. Raises InputError.
+    """`value`, if it is a string of whole characters. Raises InputError.
 
     >>> text(b"Who sang it?", "question")
     Traceback (most recent call last):
@@ -29,6 +29,8 @@ def text(value: object, name: str) -> str:
     """
     if not isinstance(value, str):
         raise _wrong(value, name, "one string")
+    if not value.isascii():
+        encoded(value, name)
     return value
 
 
@@ -38,11 +40,13 @@ def encoded(value: object, name: str) -> bytes:
     >>> encoded("caf\u00e9", "content")
     b'caf\xc3\xa9'
     """
+    if not isinstance(value, str):
+        raise _wrong(value, name, "one string")
     try:
-        return text(value, name).encode()
-    except UnicodeEncodeError:
+        return value.encode()
+    except UnicodeEncodeError as error:
         raise InputError(
-            f"{name}: half of a surrogate pair is not a character; give whole characters"
+            f"{name}: half of a surrogate pair, at {error.start}, is not a character; give text in UTF-8"
         ) from None
 
 

@@ -96,8 +96,8 @@ def _with_identifier(store: Store, iris: Iris, identifier: str) -> list[StoredDo
 
 def _iris_with_identifier(store: Store, iris: Iris, identifier: str) -> Iterator[str]:
     """The IRI that is made of an identifier, then those of other documents that state it, sorted."""
-    if not identifier.isascii() and any("\ud800" <= sign <= "\udfff" for sign in identifier):
-        return  # half of a surrogate pair, which nothing stored has
+    if not _may_be_stored(identifier):
+        return
     made = iris.document(identifier)
     yield made
     quads = store.quads_for_pattern(None, node(v.IDENTIFIER), Literal(identifier), None)
@@ -160,6 +160,8 @@ class StoredDocuments(Mapping[str, StoredDocument]):
 
     def has_root(self, name: str) -> bool:
         """Whether a document came from a file below the root of this name."""
+        if not _may_be_stored(name):
+            return False
         quads = self._store().quads_for_pattern(None, node(v.FILE_ROOT), Literal(name), None)
         return next(quads, None) is not None
 
@@ -168,9 +170,16 @@ class StoredDocuments(Mapping[str, StoredDocument]):
         return {each.identifier: each for each in reading.documents(self._store())}
 
     def _with(self, predicate: str, value: str) -> dict[str, StoredDocument]:
+        if not _may_be_stored(value):
+            return {}
         quads = self._store().quads_for_pattern(None, node(predicate), Literal(value), None)
         iris = sorted({quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)})
         return {each.identifier: each for each in (reading.documents(self._store(), iris) if iris else ())}
+
+
+def _may_be_stored(text: str) -> bool:
+    """Whether a store can have a text: not one with half of a surrogate pair, as a name that is not UTF-8."""
+    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 _PARTS = ((v.CHUNK, v.TEXT), (v.SECTION, v.NAME))
