@@ -1,4 +1,4 @@
-"""Background computation of a value for each revision; meanwhile the previous value is served."""
+"""Background work: a loop that no error ends, and a value that is computed for each revision."""
 
 from __future__ import annotations
 
@@ -6,12 +6,71 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from sage_ld.foundation.errors import UnavailableError
+from sage_ld.service.http import metrics
 
 T = TypeVar("T")
+_SHORTEST: Final = 0.5
+_LONGEST: Final = 15.0
+"""Seconds between a turn that failed and the next one, at first and at most."""
 _log = logging.getLogger("sage_ld.service")
+
+
+class PersistentLoop:
+    """A thread that takes turns at a task for as long as the service runs.
+
+    An error ends a turn and not the thread: the next turn comes after a pause, which grows with each failure.
+    So work that was accepted goes on by itself after a full disk, too many open files, or too little memory.
+    """
+
+    def __init__(self, name: str, turn: Callable[[], object], idle: float) -> None:
+        """`turn` does what there is to do; the next one comes when it is woken, or after `idle` seconds."""
+        self.trouble = ""
+        """The error of the last turn; empty where it had none."""
+        self.closed = threading.Event()
+        """Set once the service ends: a turn that takes long looks at it."""
+        self._name, self._turn, self._idle = name, turn, idle
+        self._woken = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begins to take turns."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Has a turn taken now."""
+        self._woken.set()
+
+    def close(self, patience: float | None = None) -> None:
+        """Ends the loop; waits for the turn under way, `patience` seconds at most."""
+        self.closed.set()
+        self._woken.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(patience)
+
+    def _run(self) -> None:
+        pause = _SHORTEST
+        while not self.closed.is_set():
+            self._woken.clear()
+            try:
+                self._turn()
+            except Exception as error:
+                self._tell(str(error) or type(error).__name__)
+                self.closed.wait(pause)
+                pause = min(2 * pause, _LONGEST)
+            else:
+                self._tell("")
+                pause = _SHORTEST
+                self._woken.wait(self._idle)
+
+    def _tell(self, trouble: str) -> None:
+        if trouble and trouble != self.trouble:
+            _log.error("%s: %s; it is tried again", self._name, trouble, exc_info=True)
+        if trouble != self.trouble:
+            metrics.FAILING.labels(self._name).set(1 if trouble else 0)
+        self.trouble = trouble
 
 
 class Latest(Generic[T]):

@@ -192,7 +192,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     job_worker = dataclasses.replace(write_worker, time_setting="job_timeout")
     job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
     jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, directory, chosen)
-    jobs.wake()  # what a process before this one has left
+    jobs.start()
     opened = Service(
         directory=directory,
         configuration=configuration,

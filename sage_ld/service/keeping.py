@@ -145,11 +145,12 @@ class _Writer:
             connection = self._connection()
             self._log.append(connection, batch)
             metrics.KEPT.inc(len(batch))
+            grown = is_too_large(connection, self._log.settings)
         except Exception as error:  # the thread goes on, whatever it is
             self.close()
             self.lost(len(batch), str(error))
             return
-        if is_too_large(connection, self._log.settings):
+        if grown:
             self.prune()
 
     def prune_now_and_then(self) -> None:
@@ -160,12 +161,12 @@ class _Writer:
     def prune(self) -> None:
         """Deletes what is not to be kept any longer."""
         self._pruned = time.monotonic()
-        if self._log.file.exists():
-            try:
+        try:
+            if self._log.file.exists():
                 prune(self._connection(), self._log.settings)
-            except Exception as error:  # the thread goes on, whatever it is
-                self.close()
-                self._complain("old retrievals are not deleted", str(error))
+        except Exception as error:  # the thread goes on, whatever it is
+            self.close()
+            self._complain("old retrievals are not deleted", str(error))
 
     def lost(self, count: int, why: str) -> None:
         """Counts retrievals that are not kept; once a minute the log says why."""

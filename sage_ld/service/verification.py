@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
+from typing import Final
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.store.digests import Verified, damaged_files, read_digests
@@ -18,6 +19,7 @@ from sage_ld.graph.store.pins import pin
 from sage_ld.service.http import metrics
 
 _log = logging.getLogger("sage_ld.service")
+_PAUSE: Final = 30.0  # seconds until a revision that could not be verified is tried again
 
 
 class Verification:
@@ -81,8 +83,11 @@ class Verification:
         while (number := self._next()) is not None:
             try:
                 self._verify(number)
-            except Exception as error:  # a fault here must not end the thread unseen
+            except Exception as error:  # too many open files, perhaps: it is tried again
                 _log.error("revision %d could not be verified", number, exc_info=error)
+                self._closing.wait(_PAUSE)
+                with self._guard:
+                    self._verified_number = -1
 
     def _next(self) -> int | None:
         with self._guard:

@@ -15,11 +15,15 @@ def replace_file(file: Path, text: str, *, private: bool = False) -> None:
     temporary = file.with_name(file.name + ".tmp")
     mode = 0o600 if private else 0o666
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with open(descriptor, "w", encoding="utf-8") as handle:
-        handle.write(text)
-        handle.flush()
-        os.fsync(handle.fileno())
-    temporary.replace(file)
+    try:
+        with open(descriptor, "w", encoding="utf-8") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.replace(file)
+    except OSError:  # a full disk
+        temporary.unlink(missing_ok=True)
+        raise
     sync_folder(file.parent)
 
 

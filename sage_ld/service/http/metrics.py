@@ -86,6 +86,12 @@ DRIFT_DISTANCE: Final = Gauge(
     ("kind", "signal"),
     multiprocess_mode="livemostrecent",
 )
+FAILING: Final = Gauge(
+    "sage_ld_background_failing",
+    "1 where the last turn of this work in the background met an error, after which it is tried again.",
+    ("work",),
+    multiprocess_mode="livemax",
+)
 KEPT: Final = Counter("sage_ld_retrievals_kept", "Retrievals written to the log of retrievals.")
 LOST: Final = Counter(
     "sage_ld_retrievals_lost", "Retrievals that should have been kept and could not be written."

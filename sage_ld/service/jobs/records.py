@@ -91,13 +91,17 @@ class JobRecords:
         record = JobRecord(identifier, created=now())
         draft = self.folder / f"{identifier}{_DRAFT}"
         draft.mkdir()
-        with (draft / _BODY).open("wb") as handle:
-            handle.write(body)
-            handle.flush()
-            os.fsync(handle.fileno())
-        replace_file(draft / _WORK, json.dumps(work))
-        replace_file(draft / _RECORD, json.dumps(asdict(record)))
-        draft.rename(self.folder / identifier)
+        try:
+            with (draft / _BODY).open("wb") as handle:
+                handle.write(body)
+                handle.flush()
+                os.fsync(handle.fileno())
+            replace_file(draft / _WORK, json.dumps(work))
+            replace_file(draft / _RECORD, json.dumps(asdict(record)))
+            draft.rename(self.folder / identifier)
+        except OSError:  # a full disk
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
         sync_folder(self.folder)
         return record
 

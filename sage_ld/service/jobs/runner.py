@@ -24,6 +24,7 @@ from sage_ld.foundation.processes.pool import Pool
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.locks import try_lock_exclusive
+from sage_ld.service.background import PersistentLoop
 from sage_ld.service.http import problems
 from sage_ld.service.jobs.records import JobRecord, JobRecords, JobState, now
 from sage_ld.service.workers.announcements import is_there, outcome
@@ -31,12 +32,13 @@ from sage_ld.service.workers.announcements import is_there, outcome
 _ATTEMPTS: Final = 2
 """How often a job is begun whose process ends: a cause from outside does not come twice."""
 _PAUSE: Final = 0.5  # seconds between two looks, where another process works off the queue
+_IDLE: Final = 5.0  # seconds between two looks at an empty queue, which another process may fill
 _OFTEN: Final = 0.2  # seconds at least between two writes of a job's progress
 _log = logging.getLogger("sage_ld.service")
 
 
 class JobRunner:
-    """Works off the queue in a thread, for as long as there is something in it."""
+    """Works off the queue in a thread, and goes on after an error with what is in it."""
 
     def __init__(self, records: JobRecords, pool: Pool, directory: Directory, settings: Settings) -> None:
         self.records = self._records = records
@@ -45,35 +47,31 @@ class JobRunner:
         self._pool = pool
         self._directory = directory
         self._settings = settings
-        self._guard = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._closed = threading.Event()
+        self.loop = PersistentLoop("jobs", self._turn, _IDLE)
+        self._closed = self.loop.closed
+
+    def start(self) -> None:
+        """Begins to work: first at what a process before this one has left."""
+        self.loop.start()
 
     def wake(self) -> None:
-        """Begins to work where there are jobs, and no thread of this process is at them."""
-        with self._guard:
-            idle = self._thread is None or not self._thread.is_alive()
-            if idle and not self._closed.is_set() and self._records.unfinished():
-                self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
-                self._thread.start()
+        """Has the queue looked at now."""
+        self.loop.wake()
 
     def close(self) -> None:
         """Ends the work: a job that is being done is begun again by the next process."""
         self._closed.set()
         self._pool.close()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
+        self.loop.close(patience=5)
 
-    def _run(self) -> None:
-        try:
-            while not self._closed.is_set() and self._records.unfinished():
-                with (self._records.folder / "lock").open("a") as handle:
-                    if try_lock_exclusive(handle):
-                        self._work_off()
-                        continue
-                self._closed.wait(_PAUSE)
-        except Exception as error:
-            _log.error("the queue of jobs could not be worked off", exc_info=error)
+    def _turn(self) -> None:
+        """Works off the queue, or waits for the process that does."""
+        while not self._closed.is_set() and self._records.unfinished():
+            with (self._records.folder / "lock").open("a") as handle:
+                if try_lock_exclusive(handle):
+                    self._work_off()
+                    continue
+            self._closed.wait(_PAUSE)
 
     def _work_off(self) -> None:
         """Does the jobs one after the other; for the process that holds the lock of the queue."""
@@ -179,7 +177,8 @@ class _Progress(io.BytesIO):
         self.record = replace(self.record, progress=progress)
         if progress.get("step") != former.get("step") or time.monotonic() - self._written > _OFTEN:
             self._written = time.monotonic()
-            self._records.write(self.record)
+            with suppress(OSError):  # the job goes on where nobody can be told
+                self._records.write(self.record)
 
 
 def _problem(error: SageError) -> dict[str, Any]:

@@ -37,13 +37,16 @@ def health_live() -> Response:
 )
 @surface.get("/health/ready", query=None, open=True)
 def health_ready() -> Response:
-    """200 with the revision that is served, and what of it is damaged; 503 where it cannot be read."""
+    """200 with the revision that is served, and what is damaged or fails; 503 where it cannot be read."""
     here = service()
     try:
         with here.revisions.use() as pin:
+            said: dict[str, Any] = {"status": "ok", "revision": pin.number}
             if damage := here.verification.damage():
-                return _json({"status": "degraded", "revision": pin.number, "damage": damage})
-            return _json({"status": "ok", "revision": pin.number})
+                said |= {"status": "degraded", "damage": damage}
+            if trouble := here.jobs.loop.trouble:
+                said |= {"status": "degraded", "background": {"jobs": trouble}}
+            return _json(said)
     except (SageError, OSError, ValueError) as error:
         return _json({"status": "unavailable", "detail": str(error)}, 503)
 
