@@ -32,6 +32,14 @@ _SHARE: Final = 4
 _MESSAGE: Final = 600  # characters of an error of DuckDB's that are passed on
 _ZONED: Final = "TIMESTAMP WITH TIME ZONE"  # reading it takes the time zones of a library, from files
 _AT_ONCE: Final = 200  # rows
+_READING: Final = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+"""The nodes of DuckDB's parse tree that only read."""
+_COMPUTING: Final = frozenset(
+    {"range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree"}
+)
+"""The functions in the place of a table that only compute."""
+_INTERNAL: Final = ("pragma_", "duckdb_", "sqlite_")
+"""The beginnings of the names of DuckDB's own views."""
 _WARM: Final = (
     "SELECT 1::DECIMAL(9, 2), 1.5, DATE '2000-01-01', TIMESTAMP '2000-01-01', TIME '01:02:03', "
     "INTERVAL 1 DAY, uuid(), [1], {'a': 1}, MAP {'a': 1}, 'x'::BLOB, "
@@ -81,7 +89,7 @@ def run(database: duckdb.DuckDBPyConnection, job: Job, body: io.BytesIO) -> byte
         for table in job["tables"]:
             _load(database, table, body)
         with database.cursor() as connection:
-            return _answered(connection, _statement(job["code"]), job)
+            return _answered(connection, _statement(connection, job["code"]), job)
     except (duckdb.FatalException, duckdb.InternalException):
         raise  # the database is of no use any more, and the process ends with it
     except (duckdb.OutOfMemoryException, MemoryError):
@@ -116,8 +124,8 @@ def _quoted(name: str) -> str:
     return f'"{doubled}"'
 
 
-def _statement(sql: str) -> str:
-    """The text, if it is one statement that only reads."""
+def _statement(database: duckdb.DuckDBPyConnection, sql: str) -> str:
+    """The text, if it is one statement that only reads: each part of its parse tree does."""
     import duckdb
 
     statements = duckdb.extract_statements(sql)
@@ -125,7 +133,48 @@ def _statement(sql: str) -> str:
     if kinds != [duckdb.StatementType.SELECT]:
         given = ", ".join(kind.name for kind in kinds[:5]) or "no statement"
         raise InputError(f"the SQL text has {given}; give one SELECT statement")
-    return statements[0].query
+    text = statements[0].query
+    found = database.execute("SELECT json_serialize_sql(?)", [text]).fetchone()
+    tree = json.loads(found[0]) if found else {}
+    if tree.get("error", True):
+        raise InputError(f"the SQL statement: {tree.get('error_message', 'it cannot be parsed')}")
+    for part in _parts(tree):
+        _check_reads(part)
+    return text
+
+
+def _parts(tree: Any) -> Iterator[dict[str, Any]]:
+    """The objects of a tree, however deep it is."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            yield part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+
+
+def _check_reads(part: dict[str, Any]) -> None:
+    """Raises InputError for a part of a parse tree that does more than read tables and compute."""
+    kind = str(part.get("type", ""))
+    if kind.endswith("_NODE") and kind not in _READING:
+        verb = kind.removesuffix("_NODE").removesuffix("_QUERY").replace("_", " ")
+        raise InputError(f"the SQL text has {verb} within the statement; give one that only selects")
+    if kind == "TABLE_FUNCTION" and (name := _name_of(part)) not in _COMPUTING:
+        allowed = ", ".join(sorted(_COMPUTING))
+        raise InputError(
+            f"the SQL text takes rows from the function {name}; take them from a table, or from {allowed}"
+        )
+    if kind == "BASE_TABLE" and str(part.get("table_name", "")).lower().startswith(_INTERNAL):
+        raise InputError(
+            f"the SQL text reads {part['table_name']}, which is of DuckDB; name a table of the graph"
+        )
+
+
+def _name_of(part: dict[str, Any]) -> str:
+    function = part.get("function")
+    return str(function.get("function_name", "")).lower() if isinstance(function, dict) else ""
 
 
 def _answered(database: duckdb.DuckDBPyConnection, sql: str, job: Job) -> bytes:

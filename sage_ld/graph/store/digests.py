@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from sage_ld.foundation.errors import InputError
+from sage_ld.graph.store.configuration import MADE_FILE
 from sage_ld.graph.store.pins import MARK
 
 
@@ -123,6 +124,11 @@ def damaged_files(
     for name, expected in sorted(digests.items()):
         if (reason := _damage(revision / name, name, expected, verified)) is not None:
             yield DamagedFile(name, reason)
+
+
+def foreign_files(revision: Path, digests: Mapping[str, FileDigest]) -> list[str]:
+    """The files in the folder of a revision that were not published with it."""
+    return sorted(set(_names(revision)) - digests.keys() - {MADE_FILE})
 
 
 def lost_files(revision: Path, parts: Collection[str]) -> Iterator[DamagedFile]:

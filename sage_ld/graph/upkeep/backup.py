@@ -21,7 +21,7 @@ from typing import IO, Any, Final, NamedTuple
 
 from sage_ld.foundation.errors import ConflictError, InputError, LimitError, NotFoundError
 from sage_ld.graph.store import reading
-from sage_ld.graph.store.digests import DIGESTS_FILE, damaged_files, read_digests
+from sage_ld.graph.store.digests import DIGESTS_FILE, damaged_files, foreign_files, read_digests
 from sage_ld.graph.store.directory import INDEX_PARTS, Directory
 from sage_ld.graph.store.drafts import CONFIGURATION, OPTIONAL_FILES, RECIPE_FILE, TERMS_FILE
 from sage_ld.graph.store.durable_files import link_tree, remove, sync_tree
@@ -141,6 +141,7 @@ def _damage(revision: Path) -> Iterator[str]:
     """The damage to the files of a revision to restore."""
     if (digests := read_digests(revision)) is not None:
         yield from map(str, damaged_files(revision, digests))
+        yield from (f"{name} was not published with it" for name in foreign_files(revision, digests))
         return
     try:
         stores = Stores.open(revision)

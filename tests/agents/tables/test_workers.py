@@ -50,7 +50,7 @@ def test_tables_are_joined(workers: TableWorkers, snapshot: Snapshot) -> None:
 
 def test_a_statement_sees_only_the_tables_that_it_names(workers: TableWorkers, snapshot: Snapshot) -> None:
     workers.run(snapshot, "SELECT 1 FROM towns")
-    listed = workers.run(snapshot, "SELECT table_name FROM duckdb_tables()")
+    listed = workers.run(snapshot, "SELECT table_name FROM information_schema.tables")
     assert listed.rows == ()
     with pytest.raises(InputError, match="nowhere does not exist"):
         workers.run(snapshot, "SELECT * FROM nowhere, towns")
@@ -87,6 +87,16 @@ def test_values_are_those_of_json(workers: TableWorkers, snapshot: Snapshot, sql
     [
         ("", "no statement; give one SELECT"),
         ("SELECT 1; SELECT 2", "SELECT, SELECT; give one SELECT"),
+        ("WITH x AS (INSERT INTO data_towns VALUES ('a') RETURNING *) FROM x", "INSERT within the statement"),
+        ("FROM (WITH x AS (DELETE FROM data_towns RETURNING *) FROM x)", "DELETE within the statement"),
+        ("WITH x AS MATERIALIZED (UPDATE data_towns SET a = 1 RETURNING *) FROM x", "UPDATE within"),
+        ("WITH x AS (PRAGMA database_list) FROM x", "Parser Error"),
+        ("WITH x AS (FROM pragma_database_list) FROM x", "pragma_database_list, which is of DuckDB"),
+        ("WITH x AS (FROM duckdb_settings()) FROM x", "the function duckdb_settings"),
+        ("COPY data_towns TO '/tmp/towns'", "COPY; give one SELECT"),
+        ("ATTACH ':memory:' AS other", "ATTACH; give one SELECT"),
+        ("FROM query('SELECT 1')", "the function query"),
+        ("FROM checkpoint()", "the function checkpoint"),
         ("SELEKT 1", "syntax error"),
         ("SELECT name FROM data_films", 'column "name" not found'),
         ("SELECT 'x'::INTEGER", "Could not convert string 'x'"),
