@@ -83,16 +83,21 @@ def _name(record: str) -> str:
 
 
 def _interface(name: str, schema: Mapping[str, Any]) -> str:
-    needed = schema.get("required", ())
     lines = [f"export interface {name} {{"]
     if said := schema.get("description"):
         lines.insert(0, f"/** {said} */")
     for member, each in schema["properties"].items():
         if said := each.get("description"):
             lines.append(f"  /** {said} */")
-        key = member if member.isidentifier() else json.dumps(member)
-        lines.append(f"  {key}{'' if member in needed else '?'}: {_type(each)};")
+        lines.append(f"  {_member(member, schema)};")
     return "\n".join([*lines, "}", ""])
+
+
+def _member(name: str, schema: Mapping[str, Any]) -> str:
+    """A member of an object with its type, marked where it may be missing."""
+    key = name if name.isidentifier() else json.dumps(name)
+    mark = "" if name in schema.get("required", ()) else "?"
+    return f"{key}{mark}: {_type(schema['properties'][name])}"
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -120,9 +125,4 @@ def _object(schema: Mapping[str, Any]) -> str:
     properties = schema.get("properties", {})
     if not 0 < len(properties) <= _MOST_MEMBERS:
         return "Json"
-    needed = schema.get("required", ())
-    members = (
-        f"{name if name.isidentifier() else json.dumps(name)}{'' if name in needed else '?'}: {_type(each)}"
-        for name, each in properties.items()
-    )
-    return "{ " + "; ".join(members) + " }"
+    return "{ " + "; ".join(_member(name, schema) for name in properties) + " }"

@@ -145,12 +145,11 @@ class _Writer:
             connection = self._connection()
             self._log.append(connection, batch)
             metrics.KEPT.inc(len(batch))
-            grown = is_too_large(connection, self._log.settings)
         except Exception as error:  # the thread goes on, whatever it is
             self.close()
             self.lost(len(batch), str(error))
             return
-        if grown:
+        if self._is_too_large(connection):
             self.prune()
 
     def prune_now_and_then(self) -> None:
@@ -167,6 +166,14 @@ class _Writer:
         except Exception as error:  # the thread goes on, whatever it is
             self.close()
             self._complain("old retrievals are not deleted", str(error))
+
+    def _is_too_large(self, connection: sqlite3.Connection) -> bool:
+        try:
+            return is_too_large(connection, self._log.settings)
+        except Exception as error:  # the thread goes on, whatever it is; the batch is written
+            self.close()
+            self._complain("old retrievals are not deleted", str(error))
+            return False
 
     def lost(self, count: int, why: str) -> None:
         """Counts retrievals that are not kept; once a minute the log says why."""

@@ -88,7 +88,7 @@ InGraph = Annotated[bool, said("Whether the graph answers the question.")]
 _BY_MODEL: Final[Schema] = {"anyOf": [RETRIEVAL, record_schema(ModelCallJson)]}
 
 
-class CitedAnswerJson(AddressedContext, TypedDict):
+class CitedAnswerJson(AddressedContext):
     """An answer in sentences, each with what it cites."""
 
     type: Types

@@ -178,7 +178,7 @@ def plain_analysis(analysed: QuestionAnalysis) -> QuestionAnalysisJson:
 
 
 def _rounded(score: float) -> float:
-    return round(score, _DECIMALS) if isinstance(score, float) else score
+    return round(score, _DECIMALS)
 
 
 def _rounded_or_none(score: float | None) -> float | None:

@@ -14,7 +14,7 @@ from sage_ld.retrieval.answers.explanation import Verdict
 from sage_ld.retrieval.questions.difficulty import DIMENSIONS, FEATURES, Difficulty
 
 Abstract = Annotated[str, said("What it is about, where view is summary and the graph has abstracts.")]
-Place = Annotated[str, said("Where it stands in its file: page 3, lines 10–24, Budget!A3:F20.")]
+PLACE = said("Where it stands in its file: page 3, lines 10–24, Budget!A3:F20.")
 RoleName = Annotated[str, one_of(Role)]
 ChannelName = Annotated[str, one_of(CHANNEL_NAMES)]
 
@@ -79,7 +79,7 @@ class PlainPassageJson(TypedDict):
     name: str
     title: str
     url: str | None
-    place: Annotated[str | None, said("Where it stands in its file: page 3, lines 10–24, Budget!A3:F20.")]
+    place: Annotated[str | None, PLACE]
     begin: Annotated[Count | None, said("Where it begins in its document's text, in characters from 0.")]
     end: Annotated[Count | None, said("Where it ends there, exclusive.")]
     text: str

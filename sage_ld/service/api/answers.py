@@ -9,13 +9,19 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from sage_ld.foundation.channels import CHANNEL_NAMES
-from sage_ld.foundation.model import ChunkKind, Role
+from sage_ld.foundation.model import ChunkKind
 from sage_ld.foundation.parameters import parameters
 from sage_ld.foundation.question import Filter, Question
 from sage_ld.foundation.recipes import Retrieval
-from sage_ld.foundation.records import Count, Iri, Positive, Share, either, one_of, record_schema, said
-from sage_ld.retrieval.answers.records import PlainChunkJson, PlainResultJson
+from sage_ld.foundation.records import Count, Iri, Positive, Share, either, said
+from sage_ld.retrieval.answers.records import (
+    PLACE,
+    Abstract,
+    ChannelName,
+    PlainChunkJson,
+    PlainResultJson,
+    RoleName,
+)
 from sage_ld.service.api.schemas import answer_schemas
 
 Schema = dict[str, Any]
@@ -33,8 +39,6 @@ Address = Annotated[
         "The address of the JSON-LD context, with further terms where there are some; or the context itself."
     ),
 ]
-RoleName = Annotated[str, one_of(Role)]
-Abstract = Annotated[str, said("What it is about, where view is summary and the graph has abstracts.")]
 _ALWAYS: Final = [
     each.term for kind in (Question, Retrieval) for each in parameters(kind).values() if each.always
 ]
@@ -105,9 +109,7 @@ class _ChunkJson(TypedDict):
     type: Annotated[Types, said(f"Chunk, and what it is cut from: {', '.join(ChunkKind)}.")]
     name: str
     text: str
-    place: NotRequired[
-        Annotated[str, said("Where it stands in its file: page 3, lines 10–24, Budget!A3:F20.")]
-    ]
+    place: NotRequired[Annotated[str, PLACE]]
     isPartOf: Annotated[list[Annotated[Any, either(DocumentNodeJson, SectionNodeJson)]], Meta(min_length=1)]
     mentions: list[MentionJson]
 
@@ -133,7 +135,7 @@ class StepJson(TypedDict):
     """A step of a path, from a chunk to a chunk."""
 
     type: Types
-    channel: list[Annotated[str, one_of(CHANNEL_NAMES)]]
+    channel: list[ChannelName]
     relation: Annotated[str, said("What the edge is, within its channel: TableDocument, links to, next …")]
     evidence: Annotated[float, said("The weight of the edge.")]
     seed: Annotated[Iri, said("The chunk that the step starts from.")]
@@ -181,13 +183,15 @@ class ResultJson(TypedDict):
     contextAfter: NotRequired[Annotated[list[ChunkJson], said("Those after it.")]]
 
 
-class _ListJson(TypedDict):
+class ListJson(TypedDict):
+    """The members of every list in linked data."""
+
     id: NotRequired[Iri]
     type: Types
     numberOfItems: Count
 
 
-class _AnswerJson(_ListJson):
+class _AnswerJson(ListJson):
     itemListElement: list[ResultJson]
     wasGeneratedBy: RetrievalNode
 
@@ -228,7 +232,7 @@ class RankedJson(TypedDict):
     item: Annotated[ItemJson, said("A chunk that an event before has shown.")]
 
 
-class SummaryJson(InlineContext, _ListJson):
+class SummaryJson(InlineContext, ListJson):
     """The ranking of an answer."""
 
     itemListElement: list[RankedJson]
@@ -240,23 +244,25 @@ class _PagedJson(TypedDict):
     limit: Count
 
 
-class _CursorJson(TypedDict):
+class CursorJson(TypedDict):
+    """The member by which the next page of a list is asked for."""
+
     nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
 
 
-class NeighboursJson(InlineContext, _ListJson):
+class NeighboursJson(InlineContext, ListJson):
     """The neighbours of a chunk."""
 
     itemListElement: list[ResultJson]
 
 
-class ChunksJson(InlineContext, _ListJson, _PagedJson):
+class ChunksJson(InlineContext, ListJson, _PagedJson):
     """A page of the list of chunks."""
 
     itemListElement: list[ChunkJson]
 
 
-class DocumentsJson(InlineContext, _ListJson, _PagedJson, _CursorJson):
+class DocumentsJson(InlineContext, ListJson, _PagedJson, CursorJson):
     """A page of the list of documents."""
 
     itemListElement: list[DocumentNodeJson]
@@ -271,7 +277,7 @@ class EntityJson(TypedDict):
     chunkFrequency: NotRequired[Annotated[Count, said("The number of chunks that mention it.")]]
 
 
-class EntitiesJson(InlineContext, _ListJson, _PagedJson):
+class EntitiesJson(InlineContext, ListJson, _PagedJson):
     """A page of the list of entities."""
 
     itemListElement: list[EntityJson]
@@ -312,7 +318,7 @@ class PlainDocumentJson(TypedDict):
     url: NotRequired[str]
 
 
-class PlainDocumentsJson(_PlainPagedJson, _CursorJson):
+class PlainDocumentsJson(_PlainPagedJson, CursorJson):
     """A page of the list of documents in flat JSON."""
 
     documents: list[PlainDocumentJson]
@@ -355,7 +361,3 @@ class ProblemJson(TypedDict):
     title: str
     status: Annotated[int, Meta(ge=400, le=599)]
     detail: Annotated[str, said("The value, the limit that it broke, and the remedy.")]
-
-
-CONTEXT: Final[Schema] = record_schema(AnswerJson)["properties"]["@context"]
-"""The context of an answer."""

@@ -9,12 +9,10 @@ from sage_ld.foundation.records import Count, Iri, Time, either, one_of, said
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.adding import Outcome
 from sage_ld.service.api import schemas
-from sage_ld.service.api.answers import ProblemJson
+from sage_ld.service.api.answers import CursorJson, ProblemJson
 from sage_ld.service.api.edges import CuratedEdgeJson, metadata_schema
 from sage_ld.service.api.schemas import SETTING, Schema, closed
 
-_TEXT: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 _NAME_LENGTH: Final = 2000
 _MEDIA_TYPE_LENGTH: Final = 200
 
@@ -304,11 +302,10 @@ class SupportedTypesJson(TypedDict):
     maxBytes: NotRequired[Annotated[Count, said("Largest file, the setting max_file_bytes.")]]
 
 
-class JobsJson(TypedDict):
+class JobsJson(CursorJson):
     """A page of the list of jobs."""
 
     jobs: list[JobJson]
-    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
 
 
 def _said(schema: Schema, description: str) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from sage_ld.service.api.schemas import SETTING, Schema, closed
 
 _DAY: Final[Schema] = {"type": "string", "maxLength": 10, "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 _SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
-_NAME_LENGTH: Final = 2000
 
 
 def edge_schema(settings: Settings, required: tuple[str, ...] = ("source", "relation", "target")) -> Schema:

@@ -13,8 +13,17 @@ from sage_ld.foundation.records import Count, Iri, Positive, Time, record_schema
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance.analytics import Analytics
 from sage_ld.retrieval.answers.kept_retrievals import moment
+from sage_ld.retrieval.answers.records import RoleName
 from sage_ld.service.api import schemas
-from sage_ld.service.api.answers import RETRIEVAL, Counted, InlineContext, RankedJson, RoleName, Types
+from sage_ld.service.api.answers import (
+    RETRIEVAL,
+    Counted,
+    CursorJson,
+    InlineContext,
+    ListJson,
+    RankedJson,
+    Types,
+)
 from sage_ld.service.api.schemas import SETTING
 
 Schema = dict[str, Any]
@@ -81,11 +90,6 @@ def feedback_schema(settings: Settings) -> Schema:
             },
         },
     )
-
-
-def defaults(schema: Schema) -> dict[str, Any]:
-    """The values of the parameters that are not given."""
-    return {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
 
 
 def analytics_json(analytics: Analytics, names: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
@@ -162,7 +166,7 @@ class KeptResultJson(RankedJson):
     feedback: NotRequired[list[_ReviewJson]]
 
 
-class KeptRetrievalJson(InlineContext, TypedDict):
+class KeptRetrievalJson(InlineContext):
     """A kept retrieval."""
 
     id: Iri
@@ -172,14 +176,10 @@ class KeptRetrievalJson(InlineContext, TypedDict):
     wasGeneratedBy: _KeptNode
 
 
-class KeptRetrievalsJson(InlineContext, TypedDict):
+class KeptRetrievalsJson(InlineContext, ListJson, CursorJson):
     """A page of the list of kept retrievals."""
 
-    id: NotRequired[Iri]
-    type: Types
-    numberOfItems: Count
     itemListElement: list[_KeptNode]
-    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
 
 
 class PlainFeedbackJson(TypedDict):
@@ -213,11 +213,10 @@ PLAIN_KEPT_RETRIEVAL: Final[Schema] = {
 """A kept retrieval in flat JSON, whose members follow from the fields of a question and a recipe."""
 
 
-class PlainKeptRetrievalsJson(Counted):
+class PlainKeptRetrievalsJson(Counted, CursorJson):
     """A page of the list of kept retrievals in flat JSON."""
 
     retrievals: list[Annotated[dict[str, Any], Meta(extra_json_schema=_PLAIN_RETRIEVAL)]]
-    nextCursor: NotRequired[Annotated[str, said("The cursor of the next page; missing on the last one.")]]
 
 
 class ChunkFiguresJson(TypedDict):
