@@ -38,8 +38,8 @@ def main() -> None:
     except SageError as error:
         sys.stderr.write(f"sage-ld: {harmless(str(error))}\n")
         sys.exit(FAILED)
-    except UnicodeEncodeError as error:  # each byte of an argument that is not UTF-8 is half of a pair
-        sys.stderr.write(f"sage-ld: {harmless(error.object[:_SHOWN])}: not UTF-8; give arguments in UTF-8\n")
+    except UnicodeEncodeError as error:
+        sys.stderr.write(f"sage-ld: {harmless(_of_an_encoding(error))}\n")
         sys.exit(FAILED)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone: nothing more to say
@@ -52,6 +52,14 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("sage-ld: interrupted; the graph is as it was before\n")
         sys.exit(_INTERRUPTED)
+
+
+def _of_an_encoding(error: UnicodeEncodeError) -> str:
+    """The message for a text that cannot be encoded: an argument, or what is printed."""
+    if error.encoding == "utf-8":  # each byte of an argument that is not UTF-8 is half of a surrogate pair
+        return f"{error.object[:_SHOWN]}: not UTF-8; give arguments in UTF-8"
+    sign = error.object[error.start]
+    return f"the output cannot be written in {error.encoding} ({sign!r}); set PYTHONIOENCODING=utf-8"
 
 
 def _of_the_system(error: OSError | RuntimeError) -> str | None:

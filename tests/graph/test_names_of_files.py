@@ -99,3 +99,20 @@ def test_an_argument_that_is_not_utf_8_is_named(tmp_path: Path, files: Path, com
     assert run.returncode != 0
     assert b"Traceback" not in run.stderr
     assert b"UTF-8" in run.stderr or b"no document" in run.stderr
+
+
+def test_an_output_that_cannot_be_encoded_is_no_fault_of_an_argument(tmp_path: Path) -> None:
+    (tmp_path / "cafe.md").write_text("# Café\n\nThe café is on a bridge.\n", "utf-8")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "cafe.md"])
+    graph.close()
+    run = subprocess.run(
+        [sys.executable, "-m", "sage_ld.cli", "search", str(tmp_path / "graph"), "bridge"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "the output cannot be written in ascii" in run.stderr
+    assert "set PYTHONIOENCODING=utf-8" in run.stderr
