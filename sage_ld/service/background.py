@@ -25,7 +25,7 @@ class PersistentLoop:
     So work that was accepted goes on by itself after a full disk, too many open files, or too little memory.
     """
 
-    def __init__(self, name: str, turn: Callable[[], object], idle: float) -> None:
+    def __init__(self, name: str, turn: Callable[[], object], idle: float | None = None) -> None:
         """`turn` does what there is to do; the next one comes when it is woken, or after `idle` seconds."""
         self.trouble = ""
         """The error of the last turn; empty where it had none."""

@@ -192,6 +192,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     job_worker = dataclasses.replace(write_worker, time_setting="job_timeout")
     job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
     jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, directory, chosen)
+    verification.start()
     jobs.start()
     opened = Service(
         directory=directory,

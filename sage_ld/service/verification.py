@@ -10,16 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
-from typing import Final
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.store.digests import Verified, damaged_files, read_digests
 from sage_ld.graph.store.directory import INDEX_PARTS, READ_INDEXES, READ_OPTIONAL_PARTS, Directory
 from sage_ld.graph.store.pins import pin
+from sage_ld.service.background import PersistentLoop
 from sage_ld.service.http import metrics
 
 _log = logging.getLogger("sage_ld.service")
-_PAUSE: Final = 30.0  # seconds until a revision that could not be verified is tried again
 
 
 class Verification:
@@ -34,8 +33,12 @@ class Verification:
         self._damage: dict[str, str] = {}
         self._distrusted: frozenset[str] = frozenset()
         self._verified: Verified = {}
-        self._thread: threading.Thread | None = None
-        self._closing = threading.Event()
+        self._loop = PersistentLoop("verifying", self._turn)
+        self._closing = self._loop.closed
+
+    def start(self) -> None:
+        """Begins to verify, in a thread."""
+        self._loop.start()
 
     def begin(self, number: int) -> None:
         """Verifies a revision in the background; one before it that is waiting is left out."""
@@ -43,9 +46,7 @@ class Verification:
             if number <= 0 or number == self._number or self._closing.is_set():
                 return
             self._forget(number)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="verifying", daemon=True)
-                self._thread.start()
+        self._loop.wake()
 
     def note(self, number: int, damage: Mapping[str, str]) -> None:
         """Takes down why parts of a revision were not served as they are, by the name of the part."""
@@ -67,9 +68,7 @@ class Verification:
 
     def close(self) -> None:
         """Ends the verification under way."""
-        self._closing.set()
-        if (thread := self._thread) is not None and thread is not threading.current_thread():
-            thread.join()
+        self._loop.close()
 
     # --- inside ---
 
@@ -78,24 +77,13 @@ class Verification:
             metrics.DAMAGED.labels(part).set(0)
         self._number, self._damage, self._distrusted = number, {}, frozenset()
 
-    def _run(self) -> None:
-        """Verifies revisions until the newest is verified."""
-        while (number := self._next()) is not None:
-            try:
-                self._verify(number)
-            except Exception as error:  # too many open files, perhaps: it is tried again
-                _log.error("revision %d could not be verified", number, exc_info=error)
-                self._closing.wait(_PAUSE)
-                with self._guard:
-                    self._verified_number = -1
-
-    def _next(self) -> int | None:
+    def _turn(self) -> None:
+        """Verifies the newest revision, if that has not been done."""
         with self._guard:
-            if self._number == self._verified_number or self._closing.is_set():
-                self._thread = None
-                return None
-            self._verified_number = self._number
-            return self._number
+            number = self._number
+        if number != self._verified_number:
+            self._verify(number)
+            self._verified_number = number
 
     def _verify(self, number: int) -> None:
         revision = self._directory.revision(number)

@@ -258,6 +258,18 @@ def test_digests_of_files_outside_a_backup_are_refused(
     assert "is not a path in this folder" in finding.meaning
 
 
+@pytest.mark.parametrize("name", ["store/more.sst", "secrets.txt", "vectors/more.npy"])
+def test_a_file_that_was_not_published_with_a_revision_is_not_restored(
+    place: Place, tmp_path: Path, name: str
+) -> None:
+    before = place.graph.directory.current()
+    copy_graph(place.graph.directory.path, tmp_path / "copy")
+    (tmp_path / "copy" / "revisions" / "000001" / name).write_text("of a stranger")
+    with pytest.raises(InputError, match=f"{name} was not published with it; nothing was changed"):
+        restore_revision(tmp_path / "copy", place.graph.directory)
+    assert place.graph.directory.current() == before
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes in folders")
 @pytest.mark.parametrize(
     "name",

@@ -27,7 +27,7 @@ from sage_ld.service.openapi.parts import JSON, in_path, linked
 from sage_ld.service.representations import lists
 from sage_ld.service.representations.neighbours import NeighbourLimits, best_steps
 from sage_ld.service.requests import current_check, held
-from sage_ld.service.route import RouteReply, Surface
+from sage_ld.service.route import RouteReply, Surface, schema_of
 from sage_ld.service.route_table import defaults
 
 _HASH_CHARACTERS = 24
@@ -216,7 +216,7 @@ def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[Res
 
 
 def _default_neighbours() -> int:
-    default: int = retrieval.neighbour_schema(service().settings)["properties"]["limit"]["default"]
+    default: int = schema_of(retrieval.neighbour_schema, service().settings)["properties"]["limit"]["default"]
     return default
 
 
@@ -248,7 +248,7 @@ def _page(
     """
     if "cursor" in given and "offset" in given:
         raise InputError("cursor and offset are both given; leave one out")
-    asked = defaults(schema(service().settings)) | given
+    asked = defaults(schema_of(schema, service().settings)) | given
     with held() as snapshot:
 
         def make() -> Response:
