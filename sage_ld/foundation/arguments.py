@@ -17,6 +17,7 @@ from typing import Final
 from sage_ld.foundation.errors import InputError
 
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _SHOWN: Final = 40  # characters of a value in a message
 
 
@@ -32,6 +33,11 @@ def text(value: object, name: str) -> str:
     if not value.isascii():
         encoded(value, name)
     return value
+
+
+def has_half_of_a_pair(text: str) -> bool:
+    """Whether a text has half of a surrogate pair, as a name that is not UTF-8: no store has one."""
+    return not text.isascii() and _HALF.search(text) is not None
 
 
 def encoded(value: object, name: str) -> bytes:

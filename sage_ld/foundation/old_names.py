@@ -55,7 +55,7 @@ OLD_NAMES: Final = {
     "sage_ld.sparql": "sage_ld.service.workers",
     "sage_ld.workers": "sage_ld.foundation.processes",
 }
-"""From an old name to the new one, for a module or for a package with all that is below it."""
+"""The new name by the old one, of a module or of a package with all that is below it."""
 
 
 class OldNames:

@@ -141,7 +141,7 @@ def _quoted(value: object) -> str:
 
 
 Restriction: TypeAlias = Callable[[Any], Any]
-"""From a revision to (n,), which of its chunks may be seeds and results at all."""
+"""A function of a revision: the array (n,) of which of its chunks may be seeds and results at all."""
 
 
 class QuestionOptions(TypedDict, total=False):

@@ -15,7 +15,7 @@ DEFAULT_BOOSTS: Final[Mapping[str, float]] = {
     "document": 0.2,
     "section": 0.2,
 }
-"""What the score of a node gains by its kind: chunks of data most, then what joins or holds them."""
+"""The gain of a node's score by its kind: chunks of data most, then what joins or holds them."""
 _MOST: Final = 1_000
 
 

@@ -93,7 +93,7 @@ _MOST_NAMED: Final = 8  # names of tables in a message
 _NO_TABLE: Final = re.compile(r"Catalog Error: Table with name (.{1,200}?) does not exist!")
 PROGRAM_WORKER: Final = "sage_ld.agents.tables.program_process"
 CodeLanguage: TypeAlias = Literal["sql", "python"]
-"""What is run: an SQL statement, or a Python program with pandas."""
+"""The language of the code that is run: an SQL statement, or a Python program with pandas."""
 _HEAD: Final = 2**16
 """Bytes that the answer of a program's process may have beyond those of the answer."""
 _WORD: Final = re.compile(r"\w+")

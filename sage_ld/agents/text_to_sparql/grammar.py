@@ -23,7 +23,7 @@ _JOINING: Final = {
 _COUNTS: Final[frozenset[tuple[str, ...]]] = frozenset({("how", "many"), ("number", "of")})
 _YEARS: Final = range(1000, 2200)
 MeasuredNouns: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
-"""What an adjective measures, and which way, by each of its meanings."""
+"""The nouns that an adjective measures, and the direction, for each of its meanings."""
 
 
 @dataclass(frozen=True, slots=True)

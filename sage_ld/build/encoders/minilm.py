@@ -34,7 +34,7 @@ SPECIAL_TOKENS = 2
 PRECISIONS = ("fp32", "int8", "cuda-fp32", "cuda-fp16")
 """On the processor, and on a GPU for the texts of a graph, whose questions the processor encodes in fp32."""
 FORMER: Final = {"bf16": "fp32"}
-"""What stands for a precision that graphs of former versions record."""
+"""The precision in place of one that graphs of former versions record."""
 _GPU: Final = "cuda-"
 _PROCESSORS: Final = Path("/proc/cpuinfo")
 _BYTE_PRODUCTS: Final = frozenset({"avx512_vnni", "avx_vnni"})

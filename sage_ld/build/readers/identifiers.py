@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from sage_ld.build.readers.characters import one_line
+from sage_ld.foundation.arguments import has_half_of_a_pair
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 
 _SHOWN: Final = 200  # characters of a name in a message
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -28,7 +28,7 @@ def check_identifier(identifier: str, name: str, settings: Settings) -> None:
             "characters",
             "max_identifier_length",
         )
-    if not identifier.isascii() and _SURROGATE.search(identifier):
+    if has_half_of_a_pair(identifier):
         raise InputError(f"{name[:_SHOWN]!a}: a name that is not UTF-8; rename the file")
     if _CONTROL.search(identifier):
         raise InputError(

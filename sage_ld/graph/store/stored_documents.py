@@ -18,6 +18,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.arguments import has_half_of_a_pair
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import ConflictError, LimitError, NotFoundError
 from sage_ld.foundation.rdf_values import integer_of, is_iri, text_of
@@ -96,7 +97,7 @@ def _with_identifier(store: Store, iris: Iris, identifier: str) -> list[StoredDo
 
 def _iris_with_identifier(store: Store, iris: Iris, identifier: str) -> Iterator[str]:
     """The IRI that is made of an identifier, then those of other documents that state it, sorted."""
-    if not _may_be_stored(identifier):
+    if has_half_of_a_pair(identifier):
         return
     made = iris.document(identifier)
     yield made
@@ -160,7 +161,7 @@ class StoredDocuments(Mapping[str, StoredDocument]):
 
     def has_root(self, name: str) -> bool:
         """Whether a document came from a file below the root of this name."""
-        if not _may_be_stored(name):
+        if has_half_of_a_pair(name):
             return False
         quads = self._store().quads_for_pattern(None, node(v.FILE_ROOT), Literal(name), None)
         return next(quads, None) is not None
@@ -170,16 +171,11 @@ class StoredDocuments(Mapping[str, StoredDocument]):
         return {each.identifier: each for each in reading.documents(self._store())}
 
     def _with(self, predicate: str, value: str) -> dict[str, StoredDocument]:
-        if not _may_be_stored(value):
+        if has_half_of_a_pair(value):
             return {}
         quads = self._store().quads_for_pattern(None, node(predicate), Literal(value), None)
         iris = sorted({quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)})
         return {each.identifier: each for each in (reading.documents(self._store(), iris) if iris else ())}
-
-
-def _may_be_stored(text: str) -> bool:
-    """Whether a store can have a text: not one with half of a surrogate pair, as a name that is not UTF-8."""
-    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 _PARTS = ((v.CHUNK, v.TEXT), (v.SECTION, v.NAME))
