@@ -22,7 +22,7 @@ _SHOWN: Final = 40  # characters of a value in a message
 
 
 def text(value: object, name: str) -> str:
-    """`value`, if it is a string of whole characters. Raises InputError.
+    """`value`, if it is a string. Raises InputError.
 
     >>> text(b"Who sang it?", "question")
     Traceback (most recent call last):
@@ -30,8 +30,6 @@ def text(value: object, name: str) -> str:
     """
     if not isinstance(value, str):
         raise _wrong(value, name, "one string")
-    if not value.isascii():
-        encoded(value, name)
     return value
 
 
@@ -46,13 +44,11 @@ def encoded(value: object, name: str) -> bytes:
     >>> encoded("caf\u00e9", "content")
     b'caf\xc3\xa9'
     """
-    if not isinstance(value, str):
-        raise _wrong(value, name, "one string")
     try:
-        return value.encode()
-    except UnicodeEncodeError as error:
+        return text(value, name).encode()
+    except UnicodeEncodeError:
         raise InputError(
-            f"{name}: half of a surrogate pair, at {error.start}, is not a character; give text in UTF-8"
+            f"{name}: half of a surrogate pair is not a character; give whole characters"
         ) from None
 
 
