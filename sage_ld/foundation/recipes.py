@@ -607,6 +607,8 @@ def adjusted(retrieval: Retrieval, changes: Mapping[str, object]) -> Retrieval:
     >>> adjusted(Retrieval(), {"bm25_weight": 0.25}).bm25_weight
     0.25
     """
+    if not changes:
+        return retrieval
     changed: Retrieval = _merged(retrieval, changes, "")
     if "members" in changes and changed.ranking != Ranking.ENSEMBLE:
         raise InputError(

@@ -31,6 +31,7 @@ from sage_ld.graph.indexes.segments import aligned_rows, aligned_stored_rows
 from sage_ld.graph.store.configuration import Configuration
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.drafts import RECIPE_FILE
+from sage_ld.graph.store.graph_files import current_or_unknown
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stores import Stores
@@ -216,7 +217,7 @@ class OpenGraph:
         is still there takes its place. Raises NotFoundError if nothing has been ingested yet.
         """
         with self._guard:
-            number = self.directory.current_or_unknown()
+            number = current_or_unknown(self.directory.path)
             if self._snapshot is None or self._asked != number:
                 newest = Snapshot.newest(self.directory, self.settings)
                 self.configuration = dataclasses.replace(

@@ -59,7 +59,8 @@ class Retriever:
                 "KnowledgeGraph.open(path)"
             )
         self.graph = graph
-        self.parameters = graph.recipe.retrieval if parameters is None else checked_retrieval(parameters)
+        own = graph.recipe.retrieval
+        self.parameters = own if parameters is None or parameters is own else checked_retrieval(parameters)
         self._encoded: dict[tuple[str, str], FloatArray] = {}
         """The vectors of the questions that were encoded last, by encoder and text."""
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from sage_ld.foundation.question import Answer
-from sage_ld.service.http.metrics import CacheObserver
+from sage_ld.service.http import metrics
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -64,6 +64,24 @@ class CacheLimits:
     """Bytes; 0: nothing."""
     entries: int = 10_000
     seconds: float = 3600.0
+
+
+class CacheObserver:
+    """Counts what a cache of answers tells."""
+
+    def __init__(self, cache: str) -> None:
+        self._results = [metrics.CACHE_REQUESTS.labels(cache, result) for result in ("miss", "hit")]
+        self._entries, self._bytes = metrics.CACHE_ENTRIES.labels(cache), metrics.CACHE_BYTES.labels(cache)
+        self.holds(0, 0)
+
+    def asked(self, is_hit: bool) -> None:
+        """Counts an answer that was looked for."""
+        self._results[is_hit].inc()
+
+    def holds(self, entries: int, size: int) -> None:
+        """Records what the cache holds."""
+        self._entries.set(entries)
+        self._bytes.set(size)
 
 
 class AnswerCache(Generic[K, V]):

@@ -40,7 +40,7 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     app.before_request(_name_route)
     app.before_request(request_values.refuse_repeated)
     app.url_map.converters["identifier"] = IdentifierConverter
-    register(app, routes())
+    register(app, routes(), opened.settings)
     app.context_processor(lambda: {"has_route": app.view_functions.__contains__})
     resources.register(app, opened)
     static_files.serve(app)

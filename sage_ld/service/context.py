@@ -19,10 +19,10 @@ from sage_ld.foundation.processes.pool import Pool
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.changes.preconditions import revision_tag
 from sage_ld.graph.store.configuration import Configuration
-from sage_ld.graph.store.directory import UNKNOWN, Directory
+from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.durable_files import replace_file
+from sage_ld.graph.store.graph_files import UNKNOWN, current_or_unknown, revision_tag
 from sage_ld.graph.store.overlays import remove_left
 from sage_ld.graph.store.statistics import Statistics, statistics
 from sage_ld.graph.views.drift import Drift
@@ -34,6 +34,7 @@ from sage_ld.service.answer_cache import (
     AnswerCache,
     CachedContent,
     CacheLimits,
+    CacheObserver,
     QueryKey,
     query_bytes,
     retrieval_bytes,
@@ -126,7 +127,7 @@ class Service:
         `rebuilt` are the indexes that were rebuilt for this process: those on disk gave other answers.
         """
         cleared = file_mark(str(self.directory.path / _CLEARED))
-        return revision_tag(self.directory, revision), cleared, frozenset(rebuilt)
+        return revision_tag(self.directory.path, revision), cleared, frozenset(rebuilt)
 
     def clear_caches(self) -> None:
         """Drops the cached answers of all web processes. Raises StorageError if that cannot be told them."""
@@ -163,7 +164,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     remove_left(directory.path)
     graph = KnowledgeGraph(directory, chosen)
     keeper = Keeper(graph.retrievals)
-    number = CurrentNumber(directory)
+    number = CurrentNumber(directory.path)
     verification = Verification(
         directory, lambda parts: snapshots.renew(lambda each: each.rebuilt.keys() >= set(parts))
     )
@@ -202,12 +203,12 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         revisions=Newest(number, lambda: _pin(directory, verification)),
         snapshots=snapshots,
         answers=AnswerCache(
-            _cache_limits(chosen, chosen.max_kept_bytes), query_bytes, metrics.CacheObserver("queries")
+            _cache_limits(chosen, chosen.max_kept_bytes), query_bytes, CacheObserver("queries")
         ),
         retrieved=AnswerCache(
             _cache_limits(chosen, chosen.max_retrieved_bytes),
             retrieval_bytes,
-            metrics.CacheObserver("retrievals"),
+            CacheObserver("retrievals"),
         ),
         queries=queries,
         statistics=Latest(lambda: _counted(snapshots), most_waiting=most_waiting(chosen)),
@@ -317,7 +318,7 @@ def require_change(needed: AccessRole) -> None:
 
 
 def _pin(directory: Directory, verification: Verification) -> Pin:
-    newest = directory.current_or_unknown()
+    newest = current_or_unknown(directory.path)
     pin = Pin.newest(directory)
     metrics.REVISION.set(pin.number)
     verification.begin(pin.number)

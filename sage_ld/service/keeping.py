@@ -43,23 +43,20 @@ class Keeper:
     def __init__(self, log: RetrievalLog) -> None:
         self._log = log
         self._share = _share(log)
+        self.is_keeping = self._share > 0
+        """Whether any answer may be kept."""
         self._waiting: queue.Queue[PendingRetrieval | _Request] = queue.Queue(_WAITING)
         self._writer = _Writer(log)
         self._thread = threading.Thread(target=self._run, name="keeping", daemon=True)
         if self.is_keeping or log.file.exists():
             self._thread.start()
 
-    @property
-    def is_keeping(self) -> bool:
-        """Whether any answer may be kept."""
-        return self._share > 0
-
     def kept(self, answer: Answer, seconds: float) -> Answer:
         """The answer, with the IRI under which it is kept; as it is where it is not.
 
         `seconds` is how long the answer took.
         """
-        if not self.is_keeping or (self._share < 1 and random.random() >= self._share):
+        if random.random() >= self._share:
             return answer
         named = replace(answer, identifier=self._log.new_iri())
         try:

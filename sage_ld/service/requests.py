@@ -148,7 +148,8 @@ def kept(answer: Answer, seconds: float) -> Answer:
 
     Each request is kept separately, whether its answer was computed for it or came from a cache.
     """
-    return answer if request.method == "HEAD" else service().keeper.kept(answer, seconds)
+    keeper = service().keeper
+    return keeper.kept(answer, seconds) if keeper.is_keeping and request.method != "HEAD" else answer
 
 
 @contextmanager

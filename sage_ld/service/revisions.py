@@ -13,6 +13,7 @@ from typing import IO, Generic, Protocol, TypeVar
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph.store.digests import lost_files
 from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.graph_files import CURRENT, current_or_unknown
 
 
 class Closable(Protocol):
@@ -37,14 +38,14 @@ def file_mark(path: str) -> tuple[int, int] | None:
 class CurrentNumber:
     """The number of a graph's newest revision, read again only where its file has been replaced.
 
-    It is UNKNOWN, as `Directory.current_or_unknown` has it, where that file is damaged.
+    It is UNKNOWN, as `current_or_unknown` has it, where that file is damaged.
 
-    >>> CurrentNumber(Directory(Path("missing")))()
+    >>> CurrentNumber(Path("missing"))()
     0
     """
 
-    def __init__(self, directory: Directory) -> None:
-        self._directory, self._file = directory, str(directory.path / "current")
+    def __init__(self, graph: Path) -> None:
+        self._graph, self._file = graph, str(graph / CURRENT)
         self._seen: tuple[tuple[int, int] | None, int] = (None, 0)
 
     def __call__(self) -> int:
@@ -52,7 +53,7 @@ class CurrentNumber:
         mark = file_mark(self._file)
         seen, number = self._seen
         if mark is None or mark != seen:
-            number = self._directory.current_or_unknown()
+            number = current_or_unknown(self._graph)
             self._seen = (mark, number)
         return number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, Response, request
@@ -15,12 +15,13 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.service.access.hosts import check_address
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.access.tokens import check as check_role
-from sage_ld.service.context import Service, require, require_change, role_of, service
+from sage_ld.service.api.schemas import Schema
+from sage_ld.service.context import Service, require, require_change, role_of
 from sage_ld.service.extensions import installed
 from sage_ld.service.http import request_values
 from sage_ld.service.http.body_limits import UNUSED_BYTES, BodyLimit
 from sage_ld.service.http.negotiation import choose
-from sage_ld.service.route import Route, SchemaOf, schema_of
+from sage_ld.service.route import Route, schema_of
 
 _OWN: Final = "sage_ld.service.routes.table"
 """Imported when the table is first read: its modules import what answers requests, which reads the table."""
@@ -97,28 +98,33 @@ def needed_to_read(here: Service) -> AccessRole:
     return AccessRole.NOBODY if here.settings.public_read else AccessRole.READ
 
 
+Reading: TypeAlias = Callable[[Schema], dict[str, Any]]
+"""Reads the values that a schema names from the request."""
 _SAFE: Final = ("GET", "HEAD")
 
 
-def register(app: Flask, routes: Iterable[Route]) -> None:
-    """Adds a rule for each route that the application answers."""
+def register(app: Flask, routes: Iterable[Route], settings: Settings) -> None:
+    """Adds a rule for each route that the application answers under some settings."""
     for route in routes:
         if route.handler is not None:
-            view = app.view_functions.get(route.endpoint) or _view(route, route.handler)
+            view = app.view_functions.get(route.endpoint) or _view(route, route.handler, settings)
             app.add_url_rule(route.flask_rule, route.endpoint, view, methods=[route.method], **route.options)
 
 
-def _view(route: Route, handler: Callable[..., Response]) -> Callable[..., Response]:
+def _view(route: Route, handler: Callable[..., Response], settings: Settings) -> Callable[..., Response]:
     """The handler, asked once the role, the parameters and the format have been found good."""
+    needed = route.needs(settings)
+
+    @cache
+    def rules() -> list[tuple[Schema, Reading]]:  # made when the route is first asked: not at the start
+        sent = ((route.query, request_values.query), (route.body, request_values.body))
+        return [(schema_of(schema, settings), read) for schema, read in sent if schema is not None]
 
     def view(**parts: str) -> Response:
-        needed = route.needs(service().settings)
         if needed > AccessRole.NOBODY and not route.checks_role:
             (require if request.method in _SAFE else require_change)(needed)
-        given: list[object] = []
-        for schema, read in ((route.query, request_values.query), (route.body, request_values.body)):
-            if schema is not None and (asked := _asked(schema, read, route.fills)) is not None:
-                given.append(asked)
+        values = (_asked(schema, read, route.fills) for schema, read in rules())
+        given: list[object] = [each for each in values if each is not None]
         if route.offers:
             given.append(choose(request.headers.get("Accept"), route.offers))
         return handler(*given, **parts)
@@ -126,15 +132,12 @@ def _view(route: Route, handler: Callable[..., Response]) -> Callable[..., Respo
     return view
 
 
-def _asked(
-    schema: SchemaOf, read: Callable[[dict[str, Any]], dict[str, Any]], fills: bool
-) -> dict[str, Any] | None:
+def _asked(schema: Schema, read: Reading, fills: bool) -> dict[str, Any] | None:
     """The values that were sent, with defaults if `fills`; None where there is nothing to send."""
-    rules = schema_of(schema, service().settings)
-    values = read(rules)
-    if not rules["properties"]:
+    values = read(schema)
+    if not schema["properties"]:
         return None
-    return {**(defaults(rules) if fills else {}), **values}
+    return {**(defaults(schema) if fills else {}), **values}
 
 
 def defaults(schema: dict[str, Any]) -> dict[str, Any]:

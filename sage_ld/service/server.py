@@ -85,7 +85,7 @@ def _warn_of_other_address(graph: str | Path, base_iri: str, host: str, port: in
 
 def _made(directory: Directory) -> Callable[[], object]:
     """A function that gives another value once the graph has another base IRI or encoder."""
-    number = CurrentNumber(directory)
+    number = CurrentNumber(directory.path)
     read = lru_cache(maxsize=1)(directory.configuration)
     return lambda: (read(number()).base_iri, read(number()).encoder)
 

@@ -13,7 +13,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.question import Filter
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.resources import labels
 from sage_ld.retrieval import Retriever
 

@@ -16,7 +16,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.store import reading
+from sage_ld.graph.store import queries, reading
 from sage_ld.retrieval import Filter, Retriever
 from sage_ld.retrieval.filtering import filters
 from sage_ld.retrieval.filtering.conditions import OPERATORS, Budget, matching, read
@@ -222,7 +222,7 @@ def test_a_condition_means_what_sparql_means(
         store.add(ox.Quad(ox.NamedNode(iri), ox.NamedNode(v.TYPE), ox.NamedNode(v.CHUNK)))
     found = list(matching(store, read(f"{path} {operator} {value}"), Budget(10_000, 10_000)))
     end = f"?chunk {path} ?end FILTER(?end {operator} {value})" if operator else f"?chunk {path} {value}"
-    rows = reading.select(store, f"SELECT DISTINCT ?chunk {{ ?chunk a <{v.CHUNK}> . {end} }}")
+    rows = queries.select(store, f"SELECT DISTINCT ?chunk {{ ?chunk a <{v.CHUNK}> . {end} }}")
     assert sorted(found) == sorted(row["chunk"].value for row in rows)
 
 

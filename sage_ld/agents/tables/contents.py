@@ -19,7 +19,7 @@ from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.graph.store import queries, reading
+from sage_ld.graph.store import queries
 
 TEXT: Final = "VARCHAR"
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
@@ -225,7 +225,7 @@ def _titles(snapshot: Snapshot, chunks: Sequence[str], check: Check) -> tuple[st
     for start in range(0, len(chunks), _AT_ONCE):
         check()
         text = queries.bind("table_columns", chunk=chunks[start : start + _AT_ONCE])
-        for row in reading.select(snapshot.store, text):
+        for row in queries.select(snapshot.store, text):
             if (number := integer_of(row["number"])) is not None:
                 titles[number] = text_of(row["name"])
     return tuple(titles[number] for number in sorted(titles))
@@ -238,7 +238,7 @@ def _parts(snapshot: Snapshot, table: StoredTable, check: Check) -> Iterator[lis
         for start in range(0, len(chunks), _AT_ONCE):
             check()
             text = queries.bind("table_parts", chunk=chunks[start : start + _AT_ONCE])
-            parts += filter(None, map(_part, reading.select(snapshot.store, text)))
+            parts += filter(None, map(_part, queries.select(snapshot.store, text)))
         yield sorted(parts, key=lambda part: (part.begin, part.end))
 
 

@@ -84,7 +84,7 @@ def _read(snapshot: Snapshot) -> Catalogue:
 def _spans(snapshot: Snapshot) -> dict[tuple[str, int | None], list[_ChunkSpan]]:
     """The places of the chunks of each table (its document's IRI, its number there), in order."""
     spans: defaultdict[tuple[str, int | None], dict[str, _ChunkSpan]] = defaultdict(dict)
-    for row in reading.select(snapshot.store, queries.text("table_chunks")):
+    for row in queries.select(snapshot.store, queries.text("table_chunks")):
         chunk, document = iri_of(row["chunk"]), iri_of(row["document"])
         begin, end, table, last = (integer_of(row[each]) for each in ("begin", "end", "table", "last"))
         if chunk and document and begin is not None and end is not None:

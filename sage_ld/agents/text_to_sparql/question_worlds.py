@@ -26,7 +26,7 @@ from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.question import Mode
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.store import queries, reading
+from sage_ld.graph.store import queries
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.resources import is_of_rdf
 from sage_ld.retrieval import Retriever
@@ -156,7 +156,7 @@ def facts_of(snapshot: Snapshot, resource: str) -> Facts:
     kept = snapshot.derived(_kept_facts)
     if (known := kept.get(resource)) is None:
         text = queries.bind("linked_classes", node=[resource], most=_STATEMENTS)
-        rows = reading.select(snapshot.store, text)
+        rows = queries.select(snapshot.store, text)
         known = tuple(sorted(filter(None, map(_fact, rows))))
         kept.keep({resource: known})
     return known

@@ -30,7 +30,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.terms import node
 
 _CLASSES: Final = 200

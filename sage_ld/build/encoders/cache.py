@@ -51,20 +51,17 @@ class CachedEncoder:
     def __init__(self, encoder: Encoder, path: Path, max_bytes: int = 2 * 2**30) -> None:
         self.encoder = encoder
         self.cache = DiskCache(path, "vector", max_bytes)
-
-    @property
-    def name(self) -> str:
-        """The encoder's."""
-        return self.encoder.name
+        self.name, self.count_tokens, self.similarity = encoder.name, encoder.count_tokens, encoder.similarity
+        self.encode_query, self.encode_queries = encoder.encode_query, encoder.encode_queries
 
     @property
     def fingerprint(self) -> str:
-        """The encoder's."""
+        """The encoder's, which may have to ask for it."""
         return self.encoder.fingerprint
 
     @property
     def dimensions(self) -> int:
-        """The encoder's."""
+        """The encoder's, which may have to ask for it."""
         return self.encoder.dimensions
 
     @property
@@ -76,22 +73,6 @@ class CachedEncoder:
     def unit_vectors(self) -> bool:
         """The encoder's."""
         return self.encoder.unit_vectors
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """The encoder's count."""
-        return self.encoder.count_tokens(texts)
-
-    def encode_query(self, text: str) -> FloatArray:
-        """The encoder's vector of a question."""
-        return self.encoder.encode_query(text)
-
-    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """The encoder's vectors of several questions."""
-        return self.encoder.encode_queries(texts)
-
-    def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
-        """The encoder's."""
-        return self.encoder.similarity(left, right)
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> FloatArray:
         """Vectors (n, d), equal texts encoded once, each batch kept as soon as it is done."""

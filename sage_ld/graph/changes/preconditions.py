@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import PreconditionError
-from sage_ld.foundation.package_files import version
-from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.pins import MARK
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.views.documents import document_tag
 
@@ -51,19 +47,6 @@ def _tags(value: str | None, name: str) -> str | list[str] | None:
     if value is None:
         return None
     return "*" if arguments.text(value, name) == "*" else [value]
-
-
-def revision_tag(directory: Directory, number: int) -> str:
-    """The beginning of all entity tags of a revision.
-
-    A graph that was rebuilt counts its revisions from 1 again: the time of publishing tells them apart.
-
-    >>> from pathlib import Path
-    >>> revision_tag(Directory(Path("missing")), 0).split("-")[:2]
-    ['0', '0']
-    """
-    moment = (directory.revision(number) / MARK).stat().st_mtime_ns if number else 0
-    return quote(f"{number}-{moment:x}-{version()}", safe="-.")
 
 
 def check_document(

@@ -14,7 +14,7 @@ from sage_ld.foundation.model import Distribution, EdgeKind
 from sage_ld.foundation.package_files import version
 from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
-from sage_ld.graph.store import queries, reading
+from sage_ld.graph.store import queries
 from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
@@ -32,7 +32,7 @@ def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:
 def former_thresholds(store: Store) -> dict[EdgeKind, dict[str, FormerThreshold]]:
     """The thresholds of the last build with what they cut, by kind of edge and signal."""
     thresholds: dict[EdgeKind, dict[str, FormerThreshold]] = {}
-    for row in reading.select(store, queries.text("thresholds")):
+    for row in queries.select(store, queries.text("thresholds")):
         kind, value = text_of(row["kind"]), number_of(row["value"])
         if kind in list(EdgeKind) and value is not None:
             distribution = _distribution(row["sampled"], row["percentile"])
@@ -46,7 +46,7 @@ def analogy_thresholds(store: Store) -> AnalogyThresholds | None:
     """The thresholds of the last build's analogies; None if it made none."""
     values = {
         text_of(row["signal"]): number_of(row["value"])
-        for row in reading.select(store, queries.text("thresholds"))
+        for row in queries.select(store, queries.text("thresholds"))
         if text_of(row["kind"]) == ANALOGOUS
     }
     skeleton, delta = values.get(SKELETON), values.get(WEIGHT)

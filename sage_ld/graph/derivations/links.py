@@ -136,7 +136,7 @@ def _concerned(writer: Writer, new: Sequence[Target], targets: StoredTargets) ->
 
 def _links_from(writer: Writer, chunks: Iterable[str]) -> list[str]:
     """The reifiers of the links of some chunks in the graph of edges."""
-    rows = reading.select(writer.store, queries.bind("outgoing_links", chunk=chunks))
+    rows = queries.select(writer.store, queries.bind("outgoing_links", chunk=chunks))
     return sorted(filter(None, (iri_of(row["link"]) for row in rows)))
 
 

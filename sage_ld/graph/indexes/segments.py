@@ -76,7 +76,7 @@ class Segment:
         """The number of live rows."""
         return int(np.count_nonzero(self.live))
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether no row has been removed."""
         return self.size == len(self.keys)

@@ -26,7 +26,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.shapes.shape_properties import relevant_properties
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 
 _MOST_SCANNED = 1_000  # statements of a node that are read to see which shapes it is for
 _TYPE = NamedNode(v.TYPE)

@@ -42,7 +42,14 @@ from sage_ld.graph.store.configuration import (
 from sage_ld.graph.store.digests import write_digests
 from sage_ld.graph.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.graph.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
-from sage_ld.graph.store.graph_files import CURRENT, REVISIONS, current_number, revision_folder
+from sage_ld.graph.store.graph_files import (
+    CURRENT,
+    REVISIONS,
+    UNKNOWN,
+    current_number,
+    current_or_unknown,
+    revision_folder,
+)
 from sage_ld.graph.store.locks import try_lock_exclusive, unlocking
 from sage_ld.graph.store.oxigraph import is_store, open_for_reading
 from sage_ld.graph.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
@@ -60,8 +67,6 @@ OPTIONAL_PARTS = (*READ_OPTIONAL_PARTS, "terms", "concepts")
 """These, and those that only a writer needs."""
 INDEX_PARTS = (*PARTS[1:], *OPTIONAL_PARTS)
 """All indexes, each of which can be rebuilt from the store."""
-UNKNOWN = -1
-"""The number of the newest revision where `current` cannot be read."""
 T = TypeVar("T")
 _log = logging.getLogger("sage_ld.store")
 
@@ -108,14 +113,14 @@ class Directory:
         """
         written = read_configuration(self.path)
         while True:
-            asked = self.current_or_unknown() if number is None else number
+            asked = current_or_unknown(self.path) if number is None else number
             if asked == UNKNOWN:
                 return written
             made = read_revision_configuration(self.revision(asked))
             if made is not None:
                 return replace(written, base_iri=made.base_iri, encoder=made.encoder)
             if (
-                number is not None or self.current_or_unknown() == asked
+                number is not None or current_or_unknown(self.path) == asked
             ):  # else it was removed between the two reads
                 return written
 
@@ -185,13 +190,6 @@ class Directory:
         """
         return current_number(self.path)
 
-    def current_or_unknown(self) -> int:
-        """The number of the newest complete revision; UNKNOWN if the file that says it is damaged."""
-        try:
-            return self.current()
-        except InputError:
-            return UNKNOWN
-
     def complete(self) -> list[int]:
         """The numbers of the revisions that are complete, the newest first.
 
@@ -199,7 +197,7 @@ class Directory:
         """
         numbers = complete_revisions(self.revisions)
         begun = self.live.is_dir() and _read_number(self.live / "revision") != 1
-        return [] if numbers == [1] and begun and self.current_or_unknown() == 0 else numbers
+        return [] if numbers == [1] and begun and current_or_unknown(self.path) == 0 else numbers
 
     def revision(self, number: int) -> Path:
         """The folder of a revision."""
@@ -321,7 +319,7 @@ class Directory:
 
     def is_live(self) -> bool:
         """Whether `live/` has a store, equal to that of the current revision by what the last writer said."""
-        said = _read_number(self.live / "revision") == self.current_or_unknown()
+        said = _read_number(self.live / "revision") == current_or_unknown(self.path)
         return said and is_store(self.live / "store")
 
     def mark_changing(self) -> None:

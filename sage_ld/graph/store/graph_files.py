@@ -1,4 +1,4 @@
-"""The files of a graph's directory: its revisions, the newest of them, and files that must not be opened.
+"""The files of a graph's directory: its revisions and their tags, and what must not be opened.
 
 A stranger may have put pipes, devices and symbolic links there: a pipe is never read to its end, and a copy
 follows a link out of the folder.
@@ -11,14 +11,19 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.package_files import version
 from sage_ld.graph.store.drafts import CONFIGURATION, OPTIONAL_FILES
+from sage_ld.graph.store.pins import MARK
 
 CURRENT: Final = "current"
 """The file with the number of the newest revision."""
 REVISIONS: Final = "revisions"
 """The folder of all revisions."""
+UNKNOWN: Final = -1
+"""The number of the newest revision where `current` cannot be read."""
 _BEYOND: Final = 10**12
 """More revisions than a graph can have."""
 
@@ -43,6 +48,14 @@ def current_number(graph: Path) -> int:
         ) from None
 
 
+def current_or_unknown(graph: Path) -> int:
+    """The number of the newest complete revision of a graph; UNKNOWN if the file that says it is damaged."""
+    try:
+        return current_number(graph)
+    except InputError:
+        return UNKNOWN
+
+
 def revision_folder(graph: Path, number: int) -> Path:
     """The folder of a revision.
 
@@ -50,6 +63,18 @@ def revision_folder(graph: Path, number: int) -> Path:
     'KG/revisions/000042'
     """
     return graph / REVISIONS / f"{number:06d}"
+
+
+def revision_tag(graph: Path, number: int) -> str:
+    """The beginning of all entity tags of a revision.
+
+    A graph that was rebuilt counts its revisions from 1 again: the time of publishing tells them apart.
+
+    >>> revision_tag(Path("missing"), 0).split("-")[:2]
+    ['0', '0']
+    """
+    moment = (revision_folder(graph, number) / MARK).stat().st_mtime_ns if number else 0
+    return quote(f"{number}-{moment:x}-{version()}", safe="-.")
 
 
 RETRIEVALS: Final = "retrievals.sqlite"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from pyoxigraph import Literal, NamedNode, QuerySolution, QuerySolutions, Variable
+from pyoxigraph import Literal, NamedNode, QuerySolution
 
 from sage_ld.build.languages import normalised_tag
 from sage_ld.foundation import vocabulary as v
@@ -20,7 +20,8 @@ from sage_ld.foundation.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.documents import CHUNK_CLASS
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.terms import Term, node
+from sage_ld.graph.store.queries import first_rows, select
+from sage_ld.graph.store.terms import node
 
 _MANY: Final = 2_000
 """Chunks beyond which reading all of them takes less time than looking up each."""
@@ -74,18 +75,6 @@ class Slice(NamedTuple):
     text: str
 
 
-def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
-    """The solutions of a SELECT over the union of all graphs, for the thread that asks.
-
-    `bound` returns variables their values before the query is evaluated.
-    """
-    substitutions = {Variable(name): term for name, term in bound.items()}
-    solutions = store.query(text, use_default_graph_as_union=True, substitutions=substitutions)
-    if not isinstance(solutions, QuerySolutions):
-        raise TypeError("only SELECT queries have solutions")
-    return iter(solutions)
-
-
 def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDocument]:
     """The documents of the graph (or those asked for), sorted by identifier."""
     stored = []
@@ -111,20 +100,6 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
             )
         )
     return sorted(stored, key=lambda document: document.identifier)
-
-
-def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:
-    """The first row of each IRI in the variable `name`, of the rows with something to read in `texts`."""
-    first: dict[str, QuerySolution] = {}
-    for row in rows:
-        iri = iri_of(row[name])
-        if iri is not None and all(text_of(row[each]) for each in texts):
-            first[iri] = row if iri not in first else min(first[iri], row, key=_order)
-    return list(first.values())
-
-
-def _order(row: QuerySolution) -> list[str]:
-    return [str(term) for term in row]
 
 
 def chunk_iris(store: Store, among: Iterable[str] | None = None) -> list[str]:

@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.stores import Stores
 
 _COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK}

@@ -22,7 +22,7 @@ from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.terms import node
 from sage_ld.lab.inspection.distributions import CountDistribution, component_sizes, degrees, distribution
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable

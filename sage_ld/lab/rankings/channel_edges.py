@@ -20,7 +20,7 @@ from sage_ld.foundation.model import DoubleArray
 from sage_ld.foundation.rdf_values import number_of, share_of, text_of
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.channels.expansion import bind, can_follow
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations, kept
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable

@@ -44,14 +44,14 @@ _PARTS: Final = {
     "section": "sectionScore",
     "summary": "summaryScore",
 }
-_PARAMETERS: Final = {name: each for name, each in parameters(Retrieval).items() if each.told}
-"""The parameters that an answer says."""
 _LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
-_TOLD: Final = tuple(
-    each for record in (Question, Retrieval, Filter) for each in parameters(record).values() if each.told
-)
-"""The fields by which an answer says how it was asked."""
+_TOLD_OF: Final = {
+    record: {name: each for name, each in parameters(record).items() if each.told}
+    for record in (Question, Retrieval, Filter)
+}
+"""The fields of each record by which an answer says how it was asked."""
+_TOLD: Final = tuple(each for told in _TOLD_OF.values() for each in told.values())
 _OPTIONAL_TERMS: Final = frozenset(
     {
         *("vectorScore", "connectivityScore", "centralityScore", "relationshipScore"),
@@ -157,7 +157,7 @@ def _parameters(answer: Answer) -> dict[str, object]:
     used = _used(given)
     said: dict[str, object] = {
         each.term: _told(given[name])
-        for name, each in _PARAMETERS.items()
+        for name, each in _TOLD_OF[Retrieval].items()
         if name in given and _is_told(each, given, used)
     }
     if not _LEARNED.isdisjoint(used) and "model" in given:
@@ -196,8 +196,8 @@ def _said(given: Question | Filter) -> dict[str, object]:
     usual = {each.name: each.default for each in fields(given)}
     return {
         each.term: list(value) if isinstance(value, tuple) else value
-        for name, each in parameters(type(given)).items()
-        if each.told and ((value := getattr(given, name)) != usual[name] or each.always)
+        for name, each in _TOLD_OF[type(given)].items()
+        if (value := getattr(given, name)) != usual[name] or each.always
     }
 
 

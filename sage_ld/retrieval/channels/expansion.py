@@ -21,7 +21,8 @@ from sage_ld.foundation.rdf_values import integer_of
 from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import has_instances, select
+from sage_ld.graph.store.queries import select
+from sage_ld.graph.store.reading import has_instances
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.scoring.scores import Scores
 

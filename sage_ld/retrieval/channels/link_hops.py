@@ -26,7 +26,7 @@ from sage_ld.graph.indexes.links import LinkIndex, Links
 from sage_ld.graph.indexes.positions import TokenRanges
 from sage_ld.graph.indexes.strings import begins_of, text_numbers
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 HopPriority: TypeAlias = Callable[[IntArray, IntArray], DoubleArray]

@@ -18,7 +18,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.relations import relation_types
 from sage_ld.graph.store.terms import double, node
 

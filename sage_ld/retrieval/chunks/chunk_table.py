@@ -23,7 +23,8 @@ from sage_ld.graph.indexes.segments import live_of
 from sage_ld.graph.indexes.strings import IriNumbers, IriSequence, IriTable, Numbers, begins_of
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import CHUNK_KINDS, abstracts, first_rows, select
+from sage_ld.graph.store.queries import first_rows, select
+from sage_ld.graph.store.reading import CHUNK_KINDS, abstracts
 from sage_ld.retrieval.channels.relations import FollowedRelations
 
 MOST_TIED: Final = 5_000

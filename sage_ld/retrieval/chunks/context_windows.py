@@ -10,7 +10,7 @@ from sage_ld.foundation.model import ChunkView
 from sage_ld.foundation.rdf_values import iri_of, text_of
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.chunks.chunk_table import chunk_views
 
 _BATCH: Final = 200

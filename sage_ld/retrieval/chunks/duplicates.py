@@ -14,7 +14,7 @@ from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.vectors import Similarity
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.rankings.method import Ranked
 
 _FIRST_SPARE: Final = 2

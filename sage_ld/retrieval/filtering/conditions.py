@@ -25,7 +25,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.tokenizer import Token, tokens
 
 EXAMPLE: Final = 'schema:isPartOf/schema:name "Prime Suspect"'

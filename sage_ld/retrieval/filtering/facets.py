@@ -24,7 +24,7 @@ from sage_ld.foundation.question import Filter
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.filtering.filters import Mask, allowed
 from sage_ld.retrieval.filtering.key_conditions import metadata_keys, properties_of, read_key_condition

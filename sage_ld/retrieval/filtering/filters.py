@@ -27,7 +27,7 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.documents import CHUNK_CLASS
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.filtering.conditions import Budget, Condition, matching, read
 from sage_ld.retrieval.filtering.key_conditions import KeyCondition, matching_key, read_key_condition

@@ -29,7 +29,7 @@ from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms, key_
 from sage_ld.foundation.rdf_values import number_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.filtering.conditions import Budget
 
 EXAMPLE: Final = "team=red"

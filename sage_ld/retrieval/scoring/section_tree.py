@@ -168,7 +168,7 @@ def _read(snapshot: Snapshot) -> SectionTree:
 def _children(snapshot: Snapshot) -> dict[str, list[tuple[int, str, str]]]:
     """The sections of each document and section (IRIs), the last first: position, IRI and name."""
     children: defaultdict[str, list[tuple[int, str, str]]] = defaultdict(list)
-    for row in reading.first_rows(reading.select(snapshot.store, queries.text("sections")), "section"):
+    for row in queries.first_rows(queries.select(snapshot.store, queries.text("sections")), "section"):
         if (whole := iri_of(row["whole"])) is not None:
             position = integer_of(row["position"]) or 0
             children[whole].append((position, row["section"].value, text_of(row["name"])))
@@ -180,7 +180,7 @@ def _chunk_nodes(
 ) -> IntArray:
     """(n,) the section of each chunk in its document, or that; of several sections the last in order."""
     nodes = chunk_table.documents.astype(np.int64)
-    for row in reading.select(snapshot.store, queries.text("section_chunks")):
+    for row in queries.select(snapshot.store, queries.text("section_chunks")):
         section, chunk = numbers.get(text_of(row["section"])), chunk_table.rows.get(text_of(row["chunk"]))
         if section is not None and chunk is not None and roots[section] == chunk_table.documents[chunk]:
             nodes[chunk] = max(nodes[chunk], section)

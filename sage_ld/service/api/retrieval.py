@@ -38,6 +38,7 @@ OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
 _CHANGES: Final = {name: each for name, each in parameters(Retrieval).items() if each.client}
 """The parameters that a client may change: numbers with a fraction in `weights`, others by their names."""
+_OPTIONS: Final = tuple(parameters(Question))
 _LONGEST_IRI: Final = 2_000
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window", "view")
@@ -335,7 +336,7 @@ class RetrievalRequest:
         recipe = given.get("recipe", OWN)
         changes = {name: given[name] for name in _CHANGES if name in given} | given.get("weights", {})
         base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
-        how = {name: given[name] for name in parameters(Question) if name in given}
+        how = {name: given[name] for name in _OPTIONS if name in given}
         texts, only = given.get("questions") or [given["q"]], filter_of(given)
         asked = tuple(Question(text, **how, only=only) for text in texts)
         return cls(Retriever(graph, adjusted(base, changes)), recipe, asked)

@@ -111,24 +111,6 @@ CACHE_BYTES: Final = Gauge(
 )
 
 
-class CacheObserver:
-    """Counts what a cache of answers tells."""
-
-    def __init__(self, cache: str) -> None:
-        self._results = [CACHE_REQUESTS.labels(cache, result) for result in ("miss", "hit")]
-        self._entries, self._bytes = CACHE_ENTRIES.labels(cache), CACHE_BYTES.labels(cache)
-        self.holds(0, 0)
-
-    def asked(self, is_hit: bool) -> None:
-        """Counts an answer that was looked for."""
-        self._results[is_hit].inc()
-
-    def holds(self, entries: int, size: int) -> None:
-        """Records what the cache holds."""
-        self._entries.set(entries)
-        self._bytes.set(size)
-
-
 class PoolObserver:
     """Counts what a pool of workers tells."""
 

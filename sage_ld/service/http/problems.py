@@ -126,11 +126,10 @@ def _more(error: SageError) -> dict[str, Any]:
 
 
 def register(app: Flask) -> None:
-    """Makes `app` answer every error with a problem document."""
-    app.register_error_handler(SageError, problem_response)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, unexpected)
-    app.after_request(lambda answer: page_if_preferred(answer, request))
+    """Makes `app` answer every error with a problem document, or a page where the client prefers pages."""
+    app.register_error_handler(SageError, lambda error: page_if_preferred(problem_response(error), request))
+    app.register_error_handler(HTTPException, lambda error: page_if_preferred(_http(error), request))
+    app.register_error_handler(Exception, lambda error: page_if_preferred(unexpected(error), request))
 
 
 def page_if_preferred(answer: Response, sent: Request) -> Response:

@@ -23,10 +23,10 @@ import sage_ld
 from sage_ld.foundation.errors import InputError, NotAcceptableError
 from sage_ld.foundation.lazy_imports import is_installed
 from sage_ld.foundation.vocabulary import PREFIXES
-from sage_ld.graph.changes.preconditions import revision_tag
 from sage_ld.graph.exports import jsonld
 from sage_ld.graph.exports.streams import view
 from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.graph_files import revision_tag
 from sage_ld.service.http import addresses
 from sage_ld.service.http.negotiation import GRAPHS, Choice, Offer, checked_version, choose
 
@@ -86,7 +86,7 @@ class _Placed(Protocol):
 def tag(opened: _Placed, revision: _Numbered, *parts: str | None) -> str:
     """An entity tag for what follows from a revision, this code and `parts` alone."""
     said = [
-        revision_tag(opened.directory, revision.number),
+        revision_tag(opened.directory.path, revision.number),
         *(quote(each, safe="-.") for each in parts if each),
     ]
     return "-".join(said)

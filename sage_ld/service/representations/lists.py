@@ -14,7 +14,8 @@ from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.exports import jsonld_context
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.reading import StoredDocument, documents, select
+from sage_ld.graph.store.queries import select
+from sage_ld.graph.store.reading import StoredDocument, documents
 from sage_ld.graph.store.terms import node
 from sage_ld.retrieval.answers.results import answer_context
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable

@@ -46,7 +46,7 @@ def revisions(_choice: Choice) -> Response:
         )
     gone = request.environ.get(CLIENT_GONE) or (lambda: False)
     end = time.monotonic() + here.settings.event_stream_time
-    answer = event_stream(_events(CurrentNumber(here.directory), _renewing(here), gone, end))
+    answer = event_stream(_events(CurrentNumber(here.directory.path), _renewing(here), gone, end))
     answer.call_on_close(lambda: here.event_streams.release(client))
     return answer
 

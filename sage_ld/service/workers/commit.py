@@ -18,6 +18,7 @@ from sage_ld.graph.changes.named_graphs import follow_graphs
 from sage_ld.graph.changes.shape_checks import check_change, check_relation_types
 from sage_ld.graph.exports.curated_edges import edge_json
 from sage_ld.graph.store.curated_edges import CuratedEdge
+from sage_ld.graph.store.graph_files import revision_tag
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import relation_types
 from sage_ld.graph.writing.writer import Writer
@@ -53,7 +54,8 @@ class Write:
         Raises PreconditionError.
         """
         if (conditions := self.job.get("conditions")) is not None:
-            tag = preconditions.revision_tag(self.graph.directory, self.graph.directory.current())
+            directory = self.graph.directory
+            tag = revision_tag(directory.path, directory.current())
             preconditions.check(conditions, exists(self.writer.store, name), tag)
 
     def commit(

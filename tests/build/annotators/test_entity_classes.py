@@ -18,7 +18,7 @@ from sage_ld.build.annotators.entity_classes import (
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.question import Filter
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.store import reading
+from sage_ld.graph.store import queries
 from sage_ld.retrieval import Retriever
 
 
@@ -103,7 +103,7 @@ FILES = {
 
 def classes(graph: KnowledgeGraph) -> dict[str, str]:
     """Preferred label -> local name of the class, of the entities that have one."""
-    rows = reading.select(
+    rows = queries.select(
         graph.snapshot().store,
         "PREFIX skos: <http://www.w3.org/2004/02/skos/core#> PREFIX sage: <https://w3id.org/sage-ld#> "
         "SELECT ?label ?class { ?e sage:chunkFrequency ?n ; skos:prefLabel ?label ; a ?class }",

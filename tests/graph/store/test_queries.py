@@ -15,7 +15,7 @@ from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import analogy_lines
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.terms import node
 
 CEILING = 3.0  # seconds of processor time

@@ -11,7 +11,7 @@ from rdflib.plugins.sparql import prepareQuery
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.store import queries, reading
-from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.terms import node
 
 SUFFIX = "_sparql11"

@@ -2,19 +2,23 @@
 
 A parameter is an empty `VALUES ?name { }` block, or `VALUES (?name ?other) { }`, which `bind` fills with
 validated terms, or `LIMIT ?name`, which it gives an integer. Nothing else ever enters the text of a query.
+`select` asks a store.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 from typing import TypeAlias
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal, NamedNode, QuerySolution, QuerySolutions, Variable
 
 from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.rdf_values import iri_of, text_of
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import Term
 
 _PARAMETER = re.compile(r"VALUES\s+(?:\?(\w+)|\(([?\w\s]+)\))\s*\{\s*\}|LIMIT\s+\?(\w+)")
 Values: TypeAlias = Iterable[str | Literal] | Iterable[tuple[str | int | Literal, ...]] | int
@@ -67,3 +71,29 @@ def _rows(value: Values) -> str:
 
 def _term(value: str | int | Literal) -> str:
     return str(value if isinstance(value, Literal | int) else NamedNode(value))
+
+
+def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
+    """The solutions of a SELECT over the union of all graphs, for the thread that asks.
+
+    `bound` returns variables their values before the query is evaluated.
+    """
+    substitutions = {Variable(name): term for name, term in bound.items()}
+    solutions = store.query(text, use_default_graph_as_union=True, substitutions=substitutions)
+    if not isinstance(solutions, QuerySolutions):
+        raise TypeError("only SELECT queries have solutions")
+    return iter(solutions)
+
+
+def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:
+    """The first row of each IRI in the variable `name`, of the rows with something to read in `texts`."""
+    first: dict[str, QuerySolution] = {}
+    for row in rows:
+        iri = iri_of(row[name])
+        if iri is not None and all(text_of(row[each]) for each in texts):
+            first[iri] = row if iri not in first else min(first[iri], row, key=_order)
+    return list(first.values())
+
+
+def _order(row: QuerySolution) -> list[str]:
+    return [str(term) for term in row]

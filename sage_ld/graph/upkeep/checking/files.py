@@ -13,9 +13,9 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.graph.provenance import database
 from sage_ld.graph.store.configuration import MADE_FILE, Configuration, read_configuration
 from sage_ld.graph.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
-from sage_ld.graph.store.directory import INDEX_PARTS, UNKNOWN, Directory
+from sage_ld.graph.store.directory import INDEX_PARTS, Directory
 from sage_ld.graph.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
-from sage_ld.graph.store.graph_files import CURRENT, special_files
+from sage_ld.graph.store.graph_files import CURRENT, UNKNOWN, current_or_unknown, special_files
 from sage_ld.graph.store.oxigraph import open_for_reading
 from sage_ld.graph.store.pins import MARK, leftover_revisions
 from sage_ld.graph.store.stores import SHARED_FILE
@@ -62,7 +62,7 @@ def _settings(written: Configuration) -> Iterator[Finding]:
 
 def current(directory: Directory) -> Iterator[Finding]:
     """The faults of `current` and of the revision that it names."""
-    number = directory.current_or_unknown()
+    number = current_or_unknown(directory.path)
     others = directory.complete()
     if number == UNKNOWN:
         yield Finding("current", "current", "the file is damaged", *_taken(directory, others))
@@ -112,7 +112,7 @@ def _from_live(directory: Directory, others: list[int]) -> tuple[str, Cure]:
 
 def leftovers(directory: Directory) -> Iterator[Finding]:
     """The files that killed processes left; needs the writer's lock."""
-    number = directory.current_or_unknown()
+    number = current_or_unknown(directory.path)
     drafts = [name for name in _DRAFTS if (directory.path / name).exists()]
     names = list(drafts)
     if number > 0 and directory.revision(number).is_dir():
@@ -138,7 +138,7 @@ def retrievals(directory: Directory) -> Iterator[Finding]:
 
 def live(directory: Directory) -> Iterator[Finding]:
     """The faults of the writer's copy that the newest revision repairs; needs the writer's lock."""
-    number = directory.current_or_unknown()
+    number = current_or_unknown(directory.path)
     if number <= 0 or not directory.is_live() or _unreadable(directory.revision(number)) is not None:
         return
     if (damage := _unreadable(directory.live)) is not None:
