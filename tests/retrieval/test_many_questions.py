@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sage_ld.build.encoders.cache import CachedEncoder
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.foundation.errors import AbandonedError, InputError, LimitError
 from sage_ld.foundation.model import FloatArray
@@ -34,13 +33,13 @@ def test_the_questions_are_encoded_in_one_call(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[list[str]] = []
-    encode = CachedEncoder.encode_queries
+    encode = graph.encoder.encode_queries
 
-    def counted(self: CachedEncoder, texts: Sequence[str]) -> FloatArray:
+    def counted(texts: Sequence[str]) -> FloatArray:
         calls.append(list(texts))
-        return encode(self, texts)
+        return encode(texts)
 
-    monkeypatch.setattr(CachedEncoder, "encode_queries", counted)
+    monkeypatch.setattr(graph.encoder, "encode_queries", counted)
     Retriever(graph).retrieve_many(QUESTIONS)
     assert calls == [QUESTIONS[:2]]
 
