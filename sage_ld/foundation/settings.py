@@ -97,6 +97,12 @@ class Settings:
         "Maximum values of one YAML file, aliases counted as often as they are used.",
         minimum=1,
     )
+    max_rst_substitutions: int = setting(
+        5_000,
+        "substitutions",
+        "Maximum substitutions of one reStructuredText file, those inside others counted each time.",
+        minimum=0,
+    )
     max_cell_output: int = setting(
         10_000,
         "characters",
@@ -496,10 +502,10 @@ class Settings:
 
     # service: the web
     web_threads: int = setting(
-        64,
+        80,
         "threads",
-        "Requests that one web process serves at once. It must be larger than sparql_workers, sparql_queue "
-        "and write_queue together, and than twice web_searches.",
+        "Requests that one web process serves at once. It must be larger than sparql_workers, sparql_queue, "
+        "reader_workers, reader_queue and write_queue together, and than twice web_searches.",
         minimum=4,
     )
     web_queue: int = setting(
@@ -768,8 +774,31 @@ class Settings:
         "counted.",
         minimum=2**28,
     )
+    reader_workers: int = setting(
+        3,
+        "processes",
+        "Processes that read what clients send, for each web process, each started when it is first needed. "
+        "A client takes another one only while it uses fewer than are free.",
+        minimum=1,
+    )
+    long_reader_workers: int = setting(
+        1,
+        "processes",
+        "How many of them may read files that take long; another such file waits for its turn, and begins "
+        "again. As many as reader_workers: all may.",
+        minimum=1,
+    )
+    reader_queue: int = setting(
+        8,
+        "files",
+        "Maximum files that wait for such a process, half of them of one client; the next gets status 503.",
+        minimum=0,
+    )
     write_queue: int = setting(
-        4, "requests", "Maximum writes that wait while another one runs; the next gets status 503.", minimum=0
+        8,
+        "requests",
+        "Maximum writes that wait while another one runs, half of them of one client; the next gets 503.",
+        minimum=0,
     )
 
     idempotency_retention: float = setting(

@@ -49,6 +49,7 @@ from sage_ld.service.keeping import Keeper
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin, file_mark
 from sage_ld.service.verification import Verification
 from sage_ld.service.workers.query_jobs import query_worker
+from sage_ld.service.workers.reading import reading_pool
 from sage_ld.service.workers.text_limits import TextLimits
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class Service:
     """Keeps retrievals, as far as the settings say."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
+    reads: Pool
+    """The processes that read what clients send; `sage_ld.service.workers.reading` has the way to them."""
     jobs: JobRunner
     """Writes that take long, done one after the other by a process of their own."""
     hosts: hosts.KnownHosts
@@ -147,6 +150,7 @@ class Service:
             state.close()
         self.jobs.close()
         self.writes.close()
+        self.reads.close()
         self.revisions.close()
         self.snapshots.close()
 
@@ -192,7 +196,8 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     )
     job_worker = dataclasses.replace(write_worker, time_setting="job_timeout")
     job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
-    jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, directory, chosen)
+    reads = reading_pool(chosen, metrics.PoolObserver("reading"))
+    jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, reads, directory, chosen)
     verification.start()
     jobs.start()
     opened = Service(
@@ -220,6 +225,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         model_requests=Places(max(1, min(chosen.web_model_requests, chosen.web_threads // 4))),
         keeper=keeper,
         writes=writes,
+        reads=reads,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
         verification=verification,

@@ -91,11 +91,12 @@ def _made(directory: Directory) -> Callable[[], object]:
 
 
 def _check(settings: Settings, port: int, processes: int) -> None:
-    busy = settings.sparql_workers + settings.sparql_queue + settings.write_queue + 1
+    names = ("sparql_workers", "sparql_queue", "reader_workers", "reader_queue", "write_queue")
+    busy = sum(getattr(settings, name) for name in names) + 1
     if settings.web_threads <= busy:
         raise InputError(
             f"setting web_threads: {settings.web_threads} is not above {busy}, the requests that may run or "
-            "wait (sparql_workers, sparql_queue, write_queue); raise it"
+            f"wait ({', '.join(names)}); raise it"
         )
     if settings.web_threads <= 2 * settings.web_searches:
         raise InputError(

@@ -270,8 +270,8 @@ def test_what_cannot_be_served_is_said_at_once(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("SAGE_LD_WEB_THREADS", "10")
     with pytest.raises(InputError, match="web_threads"):
         serve(folder)
-    monkeypatch.setenv("SAGE_LD_WEB_THREADS", "64")
-    monkeypatch.setenv("SAGE_LD_WEB_SEARCHES", "32")
+    monkeypatch.setenv("SAGE_LD_WEB_THREADS", "80")
+    monkeypatch.setenv("SAGE_LD_WEB_SEARCHES", "40")
     with pytest.raises(InputError, match="twice web_searches"):
         serve(folder)
     monkeypatch.delenv("SAGE_LD_WEB_SEARCHES")

@@ -156,7 +156,8 @@ class ServiceBackend:
     def _write(self, job: dict[str, Any], body: bytes, output: io.BytesIO) -> dict[str, Any]:
         check(self._role, AccessRole.WRITE)
         seconds = self._here.settings.update_timeout
-        return write_for(self._here, self._role, job, io.BytesIO(body), seconds, output)
+        client = client_of(self._environ)
+        return write_for(self._here, self._role, job, io.BytesIO(body), seconds, output, client)
 
     def _for(self, gone: Gone) -> WSGIEnvironment:
         """The environment of the request, whose client has gone when `gone` says so."""

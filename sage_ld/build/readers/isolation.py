@@ -114,14 +114,11 @@ class IsolatedReader:
         seconds, memory = self._settings.reader_timeout, self._settings.reader_memory
         documents = _Documents(memory)
         try:
-            worker.call_into(documents, _job(source), None, seconds)
+            worker.call_into(documents, reading_job(source), None, seconds)
             return documents.whole()
         except TimeoutError:
             self.close()
-            raise LimitError(
-                f"{source.identifier}: stopped after {seconds:g} s of reading; "
-                "split it or raise the setting reader_timeout"
-            ) from None
+            raise stopped(source.identifier, seconds) from None
         except ResultLimitError:
             self.close()
             raise _EndedError(
@@ -185,6 +182,14 @@ def _decoded(line: bytes) -> Document | LeftOut:
         ) from None
 
 
-def _job(source: Source) -> dict[str, Any]:
+def stopped(name: str, seconds: float) -> LimitError:
+    """The error of a file whose reading was stopped after some seconds."""
+    return LimitError(
+        f"{name}: stopped after {seconds:g} s of reading; split it or raise the setting reader_timeout"
+    )
+
+
+def reading_job(source: Source) -> dict[str, Any]:
+    """The job of reading a file, for the process that reads."""
     root = None if source.root is None else str(source.root)
     return {"path": str(source.path), "identifier": source.identifier, "root": root}

@@ -39,12 +39,13 @@ def main() -> None:
         gc.freeze()
         gc.set_threshold(_YOUNG)
         messages.send_end(peer, {})
-        settings = Settings(**messages.receive_message(peer)["settings"])
-        messages.send_end(peer, {})
+        settings = Settings()
         while True:
             job = messages.receive_message(peer)
+            if "settings" in job:  # with a file, or before all files
+                settings = Settings(**job["settings"])
             with deadline(job["seconds"]):
-                messages.send_end(peer, _answer(job, settings, peer))
+                messages.send_end(peer, _answer(job, settings, peer) if "path" in job else {})
 
 
 def _answer(job: dict[str, Any], settings: Settings, peer: messages.Peer) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.model import Document, PlaceKind, Property
 from sage_ld.foundation.settings import Settings
 
@@ -29,6 +29,8 @@ _PARSER_SETTINGS: Final = {
     "halt_level": 5,  # nothing but a fault of the parser ends it
     "syntax_highlight": "none",
 }
+_BEFORE_SUBSTITUTIONS: Final = 219
+"""The priority of a transform that runs just before docutils' own, of 220."""
 _ROLE: Final = re.compile(r":[\w:+.-]+:`(?P<text>[^`<]*?)\s*(?:<(?P<target>[^`>]*)>)?`")
 _DIRECTIVE: Final = re.compile(r"\A\.\. [\w:+.-]+::[ \t]*(?P<argument>[^\n]*)\n?(?P<body>.*)\Z", re.DOTALL)
 _OPTION: Final = re.compile(r"^[ \t]*:[\w-]+:[^\n]*\n?", re.MULTILINE)
@@ -41,7 +43,7 @@ def read_restructured_text(source: Source, settings: Settings) -> Iterator[Docum
     includes are not read.
     """
     data = source.read(settings)
-    tree = _parsed(decode(data, source.identifier), source.identifier)
+    tree = _parsed(decode(data, source.identifier), source.identifier, settings)
     builder = DocumentBuilder(source.identifier, settings)
     page = _RstPage(builder)
     page.add(tree, 0)
@@ -54,15 +56,70 @@ def read_restructured_text(source: Source, settings: Settings) -> Iterator[Docum
     yield finished(replace(document, metadata=tuple(page.metadata)))
 
 
-def _parsed(text: str, name: str) -> Any:
+def _parsed(text: str, name: str, settings: Settings) -> Any:
     core = extras.load("docutils.core", extras.CODE)
     utils = extras.load("docutils.utils", extras.CODE)
+    standalone: Any = extras.load("docutils.readers.standalone", extras.CODE)
+    transforms: Any = extras.load("docutils.transforms", extras.CODE)
+
+    class Bounded(transforms.Transform):  # type: ignore[misc]  # docutils is loaded when it is needed
+        """A look at the substitutions just before docutils expands them."""
+
+        default_priority = _BEFORE_SUBSTITUTIONS
+
+        def apply(self) -> None:
+            limit = settings.max_rst_substitutions
+            if _substitutions(self.document, limit) > limit:
+                raise LimitError(
+                    f"{name}: more than {limit:,} substitutions, those inside others counted each time; "
+                    "split it or raise the setting max_rst_substitutions"
+                )
+
+    class Reader(standalone.Reader):  # type: ignore[misc]
+        """Docutils' reader of a file by itself, with that look."""
+
+        def get_transforms(self) -> list[Any]:
+            return [*super().get_transforms(), Bounded]
+
     try:
-        return core.publish_doctree(text, source_path=name, settings_overrides=_PARSER_SETTINGS)
+        return core.publish_doctree(
+            text, source_path=name, reader=Reader(), settings_overrides=_PARSER_SETTINGS
+        )
     except (utils.SystemMessage, ValueError) as error:
         raise InputError(
             f"{name}: not readable as reStructuredText ({one_line(str(error))}); correct it"
         ) from None
+
+
+def _substitutions(tree: Any, limit: int) -> int:
+    """The number of references to substitutions once all are expanded; it stops counting above `limit`.
+
+    A reference in a definition counts as often as that is expanded. One that comes back to itself counts
+    once: docutils refuses it.
+    """
+    names = {name.lower(): definition for name, definition in tree.substitution_defs.items()}
+    inner = {
+        name: [each["refname"].lower() for each in _references(definition)]
+        for name, definition in names.items()
+    }
+    counts: dict[str, int] = {}
+
+    def count(name: str) -> int:
+        if name not in counts:
+            counts[name] = 1
+            counts[name] = min(limit, 1 + sum(map(count, inner.get(name, ()))))
+        return counts[name]
+
+    total = 0
+    for each in _references(tree):
+        total += count(each["refname"].lower())
+        if total > limit:
+            break
+    return total
+
+
+def _references(tree: Any) -> list[Any]:
+    return list(tree.findall(lambda node: node.tagname == "substitution_reference"))
 
 
 class _RstPage:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -44,6 +44,8 @@ class Upload:
     name: str = ""
     """The title, in place of the one that the reader finds."""
     metadata: Mapping[str, object] = field(default_factory=dict)
+    content_identifier: str = ""
+    """The identifier that follows from the content, where the content itself is no longer at hand."""
 
     @property
     def minted(self) -> bool:
@@ -59,6 +61,8 @@ class Upload:
         """
         if not self.minted:
             return self.identifier or self.file_name
+        if self.content_identifier:
+            return self.content_identifier
         stated = json.dumps([self.media_type, self.name, self.metadata], sort_keys=True, default=str)
         return hashlib.sha256(stated.encode() + b"\0" + self.content).hexdigest()[:_MINTED]
 
@@ -89,14 +93,9 @@ class UploadReader:
     def read(self, upload: Upload) -> ReadUpload:
         """The documents of an upload, or the error that it gives."""
         try:
-            parts = self._parts(upload)
+            return read_upload(upload, self._parts(upload))
         except SageError as error:
             return ReadUpload(upload, error=error)
-        documents = tuple(each for each in parts if isinstance(each, Document))
-        if upload.identifier and len(documents) == 1:
-            documents = (replace(documents[0], identifier=upload.identifier),)
-        left_out = tuple(each for each in parts if isinstance(each, LeftOut))
-        return ReadUpload(upload, documents, left_out)
 
     def close(self) -> None:
         """Ends the process that reads files."""
@@ -105,19 +104,31 @@ class UploadReader:
             self._isolated = None
 
     def _parts(self, upload: Upload) -> tuple[Document | LeftOut, ...]:
-        identifier, limit = upload.own_identifier, self._settings.max_file_bytes
-        check_identifier(identifier, identifier, self._settings)
-        if (size := len(upload.content)) > limit:
-            raise LimitError.of(identifier, size, limit, "bytes", "max_file_bytes")
-        name = _file_name(upload)
-        if Source(Path(name), identifier).suffix == ".txt" and not name.lower().endswith(".gz"):
-            source = Source(Path(name), identifier, data=upload.content)
-            return tuple(_titled(each, upload) for each in DirectReader(self._settings).read(source))
         with temporary_folder("upload") as folder:
-            path = folder / name
-            path.write_bytes(upload.content)
+            source = upload_source(upload, folder, self._settings)
+            if source.suffix == ".txt" and not source.path.name.lower().endswith(".gz"):
+                return DirectReader(self._settings).read(source)
             self._isolated = self._isolated or file_reader(self._settings)
-            return self._isolated.read(Source(path, identifier, folder))
+            return self._isolated.read(source)
+
+
+def upload_source(upload: Upload, folder: Path, settings: Settings) -> Source:
+    """The content of an upload as a file in a folder. Raises InputError and LimitError."""
+    identifier, limit = upload.own_identifier, settings.max_file_bytes
+    check_identifier(identifier, identifier, settings)
+    if (size := len(upload.content)) > limit:
+        raise LimitError.of(identifier, size, limit, "bytes", "max_file_bytes")
+    path = folder / _file_name(upload)
+    path.write_bytes(upload.content)
+    return Source(path, identifier, folder)
+
+
+def read_upload(upload: Upload, parts: Sequence[Document | LeftOut]) -> ReadUpload:
+    """What was read of an upload, under the identifier and the title that the program gives it."""
+    documents = tuple(_titled(each, upload) for each in parts if isinstance(each, Document))
+    if upload.identifier and len(documents) == 1:
+        documents = (replace(documents[0], identifier=upload.identifier),)
+    return ReadUpload(upload, documents, tuple(each for each in parts if isinstance(each, LeftOut)))
 
 
 def media_types() -> dict[str, list[str]]:
@@ -153,10 +164,10 @@ def _file_name(upload: Upload) -> str:
     )
 
 
-def _titled(part: Document | LeftOut, upload: Upload) -> Document | LeftOut:
+def _titled(document: Document, upload: Upload) -> Document:
     """A text that has no name gets its first line for a title."""
-    if isinstance(part, LeftOut) or upload.file_name or upload.name or part.media_type != PLAIN_TYPE:
-        return part
-    first = one_line(part.text.lstrip().partition("\n")[0][: 4 * _LONGEST_TITLE])
+    if upload.file_name or upload.name or document.media_type != PLAIN_TYPE:
+        return document
+    first = one_line(document.text.lstrip().partition("\n")[0][: 4 * _LONGEST_TITLE])
     title = first if len(first) <= _LONGEST_TITLE else first[:_LONGEST_TITLE].rpartition(" ")[0] + " …"
-    return replace(part, title=title)
+    return replace(document, title=title)

@@ -28,7 +28,10 @@ from sage_ld.service.background import PersistentLoop
 from sage_ld.service.http import problems
 from sage_ld.service.jobs.records import JobRecord, JobRecords, JobState, now
 from sage_ld.service.workers.announcements import is_there, outcome
+from sage_ld.service.workers.reading import Reading
 
+JOBS: Final = "jobs"
+"""The client for whom the uploads of all jobs are read, one job after the other."""
 _ATTEMPTS: Final = 2
 """How often a job is begun whose process ends: a cause from outside does not come twice."""
 _PAUSE: Final = 0.5  # seconds between two looks, where another process works off the queue
@@ -40,11 +43,13 @@ _log = logging.getLogger("sage_ld.service")
 class JobRunner:
     """Works off the queue in a thread, and goes on after an error with what is in it."""
 
-    def __init__(self, records: JobRecords, pool: Pool, directory: Directory, settings: Settings) -> None:
+    def __init__(
+        self, records: JobRecords, pool: Pool, reads: Pool, directory: Directory, settings: Settings
+    ) -> None:
         self.records = self._records = records
         self.streams = threading.BoundedSemaphore(settings.max_job_streams)
         """Held by each client that follows a job."""
-        self._pool = pool
+        self._pool, self._reads = pool, reads
         self._directory = directory
         self._settings = settings
         self.loop = PersistentLoop("jobs", self._turn, _IDLE)
@@ -113,14 +118,13 @@ class JobRunner:
             stopped = self._closed.is_set() or self._records.is_cancelled(name)
             return stopped and told.record.publishing is None
 
-        with self._records.body(name).open("rb") as body:
-            self._pool.run(
-                {**self._records.work(name), "tells": True},
-                self._settings.job_timeout,
-                body,
-                gone=gone,
-                output=told,
-            )
+        seconds = self._settings.job_timeout
+        reading = Reading(self._reads, self._settings, seconds, JOBS, gone, told.progressed)
+        with (
+            self._records.body(name).open("rb") as sent,
+            reading.done(self._records.work(name), sent) as (job, body),
+        ):
+            self._pool.run({**job, "tells": True}, reading.time_left(), body, gone=gone, output=told)
 
     def _fail(self, record: JobRecord, error: SageError) -> None:
         """Ends a job that met an error, or has it wait again where the job may be done without it.
@@ -164,7 +168,7 @@ class _Progress(io.BytesIO):
         for line in lines:
             progress = json.loads(line)
             if "progress" in progress:
-                self._tell(progress["progress"])
+                self.progressed(progress["progress"])
             elif "publishing" in progress:
                 self.record = replace(self.record, publishing=progress["publishing"])
                 self._records.write(self.record)
@@ -172,7 +176,8 @@ class _Progress(io.BytesIO):
                 self.result = {name: value for name, value in progress.items() if name != "tag"}
         return len(data)
 
-    def _tell(self, progress: dict[str, Any]) -> None:
+    def progressed(self, progress: dict[str, Any]) -> None:
+        """Records how far the job has come."""
         former = self.record.progress
         self.record = replace(self.record, progress=progress)
         if progress.get("step") != former.get("step") or time.monotonic() - self._written > _OFTEN:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Hashable
 from typing import IO, Any, Final
+
+from flask import request
 
 from sage_ld.foundation.errors import (
     ResultLimitError,
@@ -12,10 +15,11 @@ from sage_ld.foundation.errors import (
     TimeLimitError,
     WorkerEndedError,
 )
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, client_of
 from sage_ld.service.context import Service, role, service
 from sage_ld.service.http.request_values import number
 from sage_ld.service.workers.announcements import announced, outcome, whole_lines
+from sage_ld.service.workers.reading import Reading
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
 """Errors that end a write at any point, also while it is published."""
@@ -25,7 +29,7 @@ def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = Non
     """Has the writer do a job of the current request, as `write_for` does."""
     here = service()
     seconds = number(timeout, "timeout", here.settings.update_timeout)
-    return write_for(here, role(), job, body, seconds)
+    return write_for(here, role(), job, body, seconds, client=client_of(request.environ))
 
 
 def write_for(
@@ -35,10 +39,12 @@ def write_for(
     body: IO[bytes] | None,
     seconds: float,
     output: io.BytesIO | None = None,
+    client: Hashable | None = None,
 ) -> dict[str, Any]:
     """Has the writer do a job, and returns what it says: `revision`, and of a graph whether it was `created`.
 
-    What it says on the way goes to `output`, too.
+    What it says on the way goes to `output`, too. What is sent is read first, by processes for files. It
+    shares them, and the writer, with other files and writes of the `client`.
 
     Raises what the job raises, ForbiddenError, ShapeError, BusyError, UnavailableError while another process
     writes: nothing is done. Errors that may come while the job is published say whether it may be done:
@@ -48,8 +54,10 @@ def write_for(
     measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
     rights = {"may_remove": role >= AccessRole.ADMIN}
     output = io.BytesIO() if output is None else output
+    reading = Reading(here.reads, here.settings, seconds, client)
     try:
-        here.writes.run({**job, "limits": measures, **rights}, seconds, body, output=output)
+        with reading.done({**job, "limits": measures, **rights}, body) as (work, read):
+            here.writes.run(work, reading.time_left(), read, output=output, client=client)
     except SageError as error:
         revision = announced(output.getvalue())
         if not isinstance(error, _STOPPED) and revision is None:

@@ -41,7 +41,7 @@ class Write:
     progress: Progress
     """Is told how far a long job has come."""
     reads: Sequence[ReadUpload] = ()
-    """The texts and files of the job, which were read before the lock was taken."""
+    """The texts and files of the job, which were read before the job began."""
 
     @cached_property
     def terms(self) -> MetadataTerms:

@@ -1,17 +1,17 @@
 """Documents that clients add, change and take out, in the process that writes.
 
-What is sent is read before the graph's lock is taken: a file that takes long keeps no other writer waiting.
-Its chunks are counted then, too, and those of a job are encoded: the lock is held for a bounded number of
-chunks, whose vectors are in the encoder's cache.
+What is sent has been read before (`reading`). Its chunks are counted before the graph's lock is taken, and
+those of a job are encoded: the lock is held for a bounded number of chunks, whose vectors are in the
+encoder's cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from sage_ld.build.chunkers import chunk_all, encoding_text
-from sage_ld.build.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
+from sage_ld.build.readers.uploads import SHOWN, ReadUpload
 from sage_ld.foundation.errors import LimitError, NotFoundError
 from sage_ld.foundation.model import Duplicates
 from sage_ld.foundation.progress import Progress
@@ -30,23 +30,7 @@ from sage_ld.graph.changes.named_graphs import check_no_named_graph
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import own_document
 from sage_ld.graph.views.documents import document_tag
-from sage_ld.service.workers.commit import Job, Result, Write
-
-Told = Callable[[dict[str, Any]], None]
-"""Is told how far a job has come."""
-
-
-def read_uploads(job: Job, body: bytes, reader: UploadReader, told: Told) -> list[ReadUpload]:
-    """The texts and files of a job, read: their bytes follow each other in the body."""
-    reads, begin = [], 0
-    parts = job.get("uploads", ())
-    for number, part in enumerate(parts):
-        told({"step": "reading", "done": number, "total": len(parts)})
-        said = {name: value for name, value in part.items() if name != "size"}
-        said["metadata"] = job["metadata"][part["metadata"]]
-        reads.append(reader.read(Upload(body[begin : begin + part["size"]], **said)))
-        begin += part["size"]
-    return reads
+from sage_ld.service.workers.commit import Result, Write
 
 
 def prepare_reads(

@@ -24,7 +24,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from sage_ld.build.readers.uploads import UploadReader
 from sage_ld.foundation.errors import ConflictError, SageError, UnavailableError
 from sage_ld.foundation.processes import messages, sandbox
 from sage_ld.foundation.processes.failures import failure
@@ -34,8 +33,9 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.graph.writing.writer import Writer
 from sage_ld.service.workers.commit import Job, Result, Write
-from sage_ld.service.workers.document_writes import prepare_reads, read_uploads, write_documents
+from sage_ld.service.workers.document_writes import prepare_reads, write_documents
 from sage_ld.service.workers.graph_writes import write_edges, write_graph
+from sage_ld.service.workers.reading import decoded_reads
 from sage_ld.service.workers.updates import run_update
 
 
@@ -72,9 +72,7 @@ _UNLOCKED: Final[dict[str, Callable[[KnowledgeGraph, Job, Progress], Result]]] =
 """Operations that take the graph's lock themselves, where they need it."""
 
 
-def answer(
-    graph: KnowledgeGraph, reader: UploadReader, job: Job, body: IO[bytes], peer: messages.Peer
-) -> None:
+def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: messages.Peer) -> None:
     """Does one job and sends its result, or the error that it ended with."""
     body.seek(0)
     try:
@@ -82,7 +80,7 @@ def answer(
             with ends_at_surprise(peer):
                 result = operation(graph, job, _Teller(peer, job).progress)
         else:
-            result = _written(graph, reader, job, body.read(), peer)
+            result = _written(graph, job, body.read(), peer)
     except (SageError, SyntaxError) as error:
         end = failure(error, _MEMORY)
     else:
@@ -93,13 +91,11 @@ def answer(
     messages.send_end(peer, end)
 
 
-def _written(
-    graph: KnowledgeGraph, reader: UploadReader, job: Job, content: bytes, peer: messages.Peer
-) -> Result:
-    """The result of a write; what was sent is read before the graph's lock is taken."""
+def _written(graph: KnowledgeGraph, job: Job, content: bytes, peer: messages.Peer) -> Result:
+    """The result of a write; what was sent is prepared before the graph's lock is taken."""
     teller = _Teller(peer, job)
     with ends_at_surprise(peer):
-        reads = read_uploads(job, content, reader, teller.tell)
+        reads = decoded_reads(job, content)
         prepare_reads(graph, reads, teller.progress, encodes=teller.tells)
     patience = job["seconds"] * PATIENCE
     with ends_at_surprise(peer), waiting_writer(graph, patience) as writer, ends_at_surprise(peer):
@@ -172,14 +168,13 @@ def main() -> None:
     """Answers jobs until the web process closes its end."""
     with connection_to_parent(sys.argv[1]) as peer:
         graph = KnowledgeGraph.open(Path(sys.argv[2]))
-        reader = UploadReader(graph.settings)
         sandbox.limit_memory(int(sys.argv[3]) + _BESIDE)
         messages.send_end(peer, {})
         while True:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
                 job = messages.receive_message(peer, body)
                 with deadline(job["seconds"]):
-                    answer(graph, reader, job, body, peer)
+                    answer(graph, job, body, peer)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,19 @@
 Ceilings are in seconds of processor time, ten times and more above what is needed, and below what was.
 """
 
+import io
+import json
 import time
+import zipfile
 from contextlib import suppress
 
 import pytest
-from build.readers.reading import pdf, read
+from build.readers.reading import pdf, read, read_all
 
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 
+CONTEXT = "http://www.w3.org/ns/csvw"
 SPANS = "<table>" + "<tr><td rowspan=65000 colspan=1000>x" * 300 + "</table>"
 
 
@@ -21,6 +25,26 @@ def shared_pages(count):
     whole = pdf("x").decode()
     one = whole.replace("/Count 1/Kids[4 0 R]", f"/Count {count}/Kids[{' '.join(['4 0 R'] * count)}]")
     return one.replace("(x) Tj", words).replace("<</Length 25>>", f"<</Length {len(words) + 18}>>").encode()
+
+
+DOUBLED = (
+    "\n".join(f".. |a{n}| replace:: |a{n - 1}| |a{n - 1}|" for n in range(14, 0, -1))
+    + "\n.. |a0| replace:: x\n\n|a14|\n"
+)
+"""Fourteen substitutions in reStructuredText, each of which names the one before twice."""
+DEEP_KEY = ".".join(["a"] * 20_000) + " = 1\n"
+
+
+def described_tables(count):
+    """An archive of small tables that one metadata file of CSV on the Web describes."""
+    columns = {"columns": [{"titles": "a", "name": "a"}, {"titles": "b", "name": "b"}]}
+    tables = [{"url": f"t{number}.csv", "tableSchema": columns} for number in range(count)]
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("csv-metadata.json", json.dumps({"@context": CONTEXT, "tables": tables}))
+        for number in range(count):
+            archive.writestr(f"t{number}.csv", "a,b\n1,2\n")
+    return made.getvalue()
 
 
 def seconds(folder, name, content, settings=None):
@@ -39,10 +63,39 @@ def seconds(folder, name, content, settings=None):
         ("nested.html", "<div><a href=u>" * 900 + "<p>x</p>" * 20_000, 10),
         ("name.json", '{"' + ";" * 80_000 + 'x": 1}', 5),
         ("pages.pdf", shared_pages(1_900), 15),
+        ("substitutions.rst", DOUBLED, 5),
+        ("key.toml", DEEP_KEY, 3),
+        ("quoted.toml", DEEP_KEY.replace("a", '"a"'), 3),
+        ("inline.toml", f"x = {{{DEEP_KEY.strip()}}}\n", 3),
+        ("header.toml", f"[{DEEP_KEY.split()[0]}]\nx = 1\n", 3),
+        ("key.md", f"+++\n{DEEP_KEY}+++\n\ntext\n", 3),
     ],
 )
 def test_a_shape_that_took_very_long_is_read_or_refused_at_once(tmp_path, name, content, ceiling):
     assert seconds(tmp_path, name, content) < ceiling
+
+
+def test_tables_that_share_their_metadata_read_it_once(tmp_path):
+    begin = time.process_time()
+    assert len(read_all(tmp_path, "tables.zip", described_tables(1_000))) == 1_000
+    assert time.process_time() - begin < 10
+
+
+def test_substitutions_have_a_number(tmp_path):
+    with pytest.raises(LimitError, match=r"more than 5,000 substitutions.*max_rst_substitutions"):
+        read(tmp_path, "a.rst", DOUBLED)
+    three = ".. |a| replace:: |b| |b|\n.. |b| replace:: x\n\n|a| |b|\n"
+    assert read(tmp_path, "a.rst", three, Settings(max_rst_substitutions=6)).text == "x x x"
+    with pytest.raises(LimitError, match="more than 5 substitutions"):
+        read(tmp_path, "a.rst", three, Settings(max_rst_substitutions=5))
+
+
+def test_keys_of_toml_have_a_depth(tmp_path):
+    deep = Settings(max_json_depth=3)
+    assert read(tmp_path, "a.toml", "a.b.c = 1\ntext = 'x.y.z.w.v'\n", deep).text
+    for content in ("a.b.c.d = 1", "[a.'b'.c.d]", "[[a . b.c. d]]", "x = {a.b.c.d = 1}", '"a".b."c.d".e=1'):
+        with pytest.raises(LimitError, match=r"deeper than 3 levels.*max_json_depth"):
+            read(tmp_path, "a.toml", content, deep)
 
 
 def test_spans_have_an_area(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+from functools import cached_property, lru_cache
 from typing import Final
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -45,10 +46,16 @@ def table_description(source: Source, companion: Companion, settings: Settings) 
     another.
     """
     name = source.beside(companion.name).identifier
-    content = parse_json(decode(companion.data, name), name, settings)
+    return _metadata(name, companion.data, settings).table(source, companion.name == _SHARED)
+
+
+@lru_cache(maxsize=4)
+def _metadata(name: str, data: bytes, settings: Settings) -> _Metadata:
+    """A metadata file: read once for all the tables that it describes, which are read one after the other."""
+    content = parse_json(decode(data, name), name, settings)
     if not isinstance(content, dict):
         raise InputError(f"{name}: the metadata of a table is an object; see www.w3.org/TR/tabular-metadata")
-    return _Metadata(name, content).table(source, companion.name == _SHARED)
+    return _Metadata(name, content)
 
 
 class _Metadata:
@@ -109,17 +116,31 @@ class _Metadata:
 
     def table(self, source: Source, shared: bool) -> TableDescription | None:
         """The description of the table in `source`."""
-        tables = self.objects(self.content, "tables") if "tables" in self.content else [self.content]
-        for each in tables:
-            url = self.text(each, "url")
-            if url is None and not shared and len(tables) == 1:
-                url = quote(source.names[0])
-            if url is not None and unquote(urlsplit(url).path).rpartition("/")[2] in source.names:
-                here = urljoin("file:///" + quote(source.identifier), self.base)
-                return self.described(each, urljoin(here, url))
+        here = urljoin("file:///" + quote(source.identifier), self.base)
+        if (only := self._only) is not None and not shared and self.text(only, "url") is None:
+            return self.described(only, urljoin(here, quote(source.names[0])))
+        places = (self._by_name[name] for name in source.names if name in self._by_name)
+        if (place := min(places, default=None)) is not None:
+            table = self._tables[place]
+            return self.described(table, urljoin(here, self.text(table, "url") or ""))
         if shared:
             return None
         raise self.error(f"no table in it has the url {source.names[0]!r}")
+
+    @cached_property
+    def _tables(self) -> list[JsonObject]:
+        return self.objects(self.content, "tables") if "tables" in self.content else [self.content]
+
+    @property
+    def _only(self) -> JsonObject | None:
+        return self._tables[0] if len(self._tables) == 1 else None
+
+    @cached_property
+    def _by_name(self) -> dict[str, int]:
+        """The place of the first table of each file name."""
+        urls = [self.text(each, "url") for each in self._tables]
+        names = [None if url is None else unquote(urlsplit(url).path).rpartition("/")[2] for url in urls]
+        return {name: place for place, name in reversed([*enumerate(names)]) if name is not None}
 
     def described(self, table: JsonObject, url: str) -> TableDescription:
         rules = CellRules(language=self.language)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
 from datetime import date, time
 from typing import Any, Final
@@ -17,12 +16,12 @@ from sage_ld.build.readers.data.json_values import (
     flatten,
     in_line,
     is_scalar,
+    load_toml,
     parse_json,
 )
 from sage_ld.build.readers.data.yaml_values import parse_yaml
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
@@ -105,22 +104,19 @@ _TOML = "application/toml"
 def read_toml(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is the top-level table's title or name, else the file's name."""
     data = source.read(settings)
-    value = parse_toml(decode(data, source.identifier), source.identifier)
+    value = parse_toml(decode(data, source.identifier), source.identifier, settings)
     yield document_of(value, source, data, _TOML, settings)
 
 
-def parse_toml(text: str, name: str) -> Json:
+def parse_toml(text: str, name: str, settings: Settings) -> Json:
     r"""The table that `text` is, dates and times as RFC 3339 writes them.
 
-    Raises InputError that names line and column.
+    Raises InputError that names line and column, LimitError if a key is nested deeper than `max_json_depth`.
 
-    >>> parse_toml("title = 'Heat'\nyear = 1995\nseen = 2024-05-01", "a.toml")
+    >>> parse_toml("title = 'Heat'\nyear = 1995\nseen = 2024-05-01", "a.toml", Settings())
     {'title': 'Heat', 'year': '1995', 'seen': '2024-05-01'}
     """
-    try:
-        return _value(tomllib.loads(text, parse_float=Number))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{name}: not valid TOML: {error}; correct it there") from None
+    return _value(load_toml(text, name, settings, Number))
 
 
 def _value(value: Any) -> Json:

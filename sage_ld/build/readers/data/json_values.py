@@ -1,10 +1,12 @@
-"""JSON to Python within limits, and a JSON value as text that a person would write."""
+"""JSON and TOML to Python within limits, and a JSON value as text that a person would write."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Final, TypeAlias
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
 
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.content import BETWEEN_VALUES
@@ -27,6 +29,9 @@ class PlainText(str):
     __slots__ = ()
 
 
+_PART: Final = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_TOML_KEY: Final = rf"(?:^|[\[{{,])[ \t]*(?:{_PART}[ \t]*\.[ \t]*){{%d}}"
+"""The beginning of a dotted key of TOML, after so many parts."""
 _DECODER: Final = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=Number)
 
 
@@ -51,6 +56,25 @@ def parse_json(text: str, name: str, settings: Settings) -> Json:
     if _deeper_than(value, limit):
         raise _too_deep(name, limit)
     return value
+
+
+def load_toml(
+    text: str, name: str, settings: Settings, parse_float: Callable[[str], Any] = float
+) -> dict[str, Any]:
+    """The table that `text` is.
+
+    Raises InputError that names line and column, LimitError for a key of more than `max_json_depth` parts,
+    for which the parser takes the square of their number.
+    """
+    limit = settings.max_json_depth
+    if re.search(_TOML_KEY % limit, text, re.MULTILINE):
+        raise _too_deep(name, limit)
+    try:
+        return tomllib.loads(text, parse_float=parse_float)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name}: not valid TOML: {one_line(str(error))}; correct it there") from None
+    except RecursionError:
+        raise _too_deep(name, limit) from None
 
 
 def _too_deep(name: str, limit: int) -> LimitError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Final, NamedTuple
 
 from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.data.json_values import load_toml
 from sage_ld.build.readers.data.yaml_values import parse_yaml
 from sage_ld.build.readers.metadata.properties import check_length, properties_of
 from sage_ld.foundation.errors import InputError, LimitError
@@ -72,11 +72,7 @@ def front_matter(text: str, name: str, settings: Settings) -> FrontMatter:
 
 def _toml_properties(text: str, name: str, settings: Settings) -> tuple[Property, ...]:
     check_length(len(text), name, settings)
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name}: not valid TOML: {one_line(str(error))}; correct it there") from None
-    return properties_of(table, name, settings)
+    return properties_of(load_toml(text, name, settings), name, settings)
 
 
 def stated(properties: tuple[Property, ...], *keys: str) -> str:
