@@ -28,6 +28,7 @@ def authors(folder: Path) -> Iterator[tuple[Author, Author]]:
         yield Author(client, tokens[0]), Author(client.application.test_client(), tokens[1])
 
 
+@pytest.mark.growth
 def test_a_file_that_takes_long_keeps_no_other_writer_waiting(authors: tuple[Author, Author]) -> None:
     hostile, other = authors
 

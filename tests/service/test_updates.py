@@ -455,3 +455,21 @@ def test_a_write_shows_in_every_web_process(tmp_path: Path) -> None:
             assert server.update(f"INSERT DATA {{ <s:> <p:> {number} }}").status == 200
             answers = {server.query(f"ASK {{ <s:> <p:> {number} }}").content for _ in range(10)}
             assert answers == {b'{"head":{},"boolean":true}'}
+
+
+@pytest.mark.growth
+def test_copies_of_our_statements_cost_no_more_than_their_number(written: Server) -> None:
+    """Twelve copies: a join of a chunk's properties would have 13 to the 12th power rows, and never end."""
+    document = written.query(
+        PREFIX
+        + "SELECT ?g { GRAPH ?g { ?c a sage:Chunk } FILTER(CONTAINS(STR(?g), '/graph/document/')) } LIMIT 1"
+    ).rows[0]["g"]
+    copies = [f"ADD GRAPH <{document}> TO GRAPH <http://example.org/copy/{number}>" for number in range(12)]
+    assert written.update(" ; ".join(copies)).status == 200
+    noted = (
+        "INSERT { GRAPH <http://example.org/note> { ?c <http://example.org/note> 'x' } } "
+        "WHERE { GRAPH <%s> { ?c a sage:Chunk } }"
+    )
+    assert written.update(PREFIX + noted % document).status == 200
+    dropped = " ; ".join(f"DROP GRAPH <http://example.org/copy/{number}>" for number in range(12))
+    assert written.update(dropped).status == 200

@@ -25,6 +25,7 @@ from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.shapes.shape_properties import relevant_properties
 from sage_ld.graph.store import queries
+from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.queries import select
 
@@ -177,6 +178,19 @@ _CHECKS = {
 }
 
 
+_REIFIES = NamedNode(v.REIFIES)
+_STATED = frozenset(map(NamedNode, (v.SIMILAR_TO, v.ANALOGOUS_TO, v.NEXT, v.LINKS_TO)))
+"""Properties of statements that have an edge as evidence."""
+_CHECKED = frozenset(
+    NamedNode(each)
+    for each in (
+        *(v.TYPE, v.SOURCE, v.TARGET, v.RELATION_TYPE, v.LINK_KIND, v.HREF, v.CONFIDENCE),
+        *(v.BEGIN_INDEX, v.END_INDEX, v.TEXT),
+    )
+)
+"""The other properties that these queries read."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Violation:
     """One node that breaks one rule."""
@@ -266,8 +280,13 @@ def _parts(
     for target in targets():
         for focus in _batches(store, target, chosen, batch):
             yield len(focus), _violations(store, target, focus)
-    for name, message in _CHECKS.items():
-        yield 0, _disagreements(store, chosen, name, message)
+    if chosen is None:
+        yield from ((0, _disagreements(store, name)) for name in _CHECKS)
+        return
+    for begin in range(0, len(chosen), batch):
+        nodes = [each.node for each in chosen[begin : begin + batch]]
+        merged = _merged(store, nodes)
+        yield from ((0, _disagreements(merged, name, nodes)) for name in _CHECKS)
 
 
 def _batches(
@@ -342,11 +361,32 @@ def _iri(value: str) -> URIRef:
     return URIRef(value)
 
 
-def _disagreements(
-    store: Store, chosen: list[TargetNode] | None, name: str, message: str
-) -> Iterator[Violation]:
-    for each in [None] if chosen is None else chosen:
-        bound = {} if each is None else {"focus": each.node}
+def _disagreements(store: Store, name: str, nodes: list[NamedNode] | None = None) -> Iterator[Violation]:
+    """The violations that one of `_CHECKS` finds at some nodes; at all without them."""
+    for node in [None] if nodes is None else nodes:
+        bound = {} if node is None else {"focus": node}
         for row in select(store, queries.text(name), **bound):
-            focus = row["focus"] if each is None else each.node
-            yield Violation(name, focus.value, "", "", str(row["value"]), message)
+            focus = row["focus"] if node is None else node
+            yield Violation(name, focus.value, "", "", str(row["value"]), _CHECKS[name])
+
+
+def _merged(store: Store, nodes: list[NamedNode]) -> Store:
+    """What `_CHECKS` read of some nodes, in memory, each statement once.
+
+    Several graphs may make one, and the rows of a query are the product of how many make each.
+    """
+    merged = in_memory()
+    for node in nodes:
+        for quad in store.quads_for_pattern(node, None, None, None):
+            if quad.predicate in _STATED:
+                statement = Triple(node, quad.predicate, quad.object)
+                evidence = store.quads_for_pattern(None, _REIFIES, statement, None)
+                merged.extend(Quad(*each.triple) for each in islice(evidence, 1))
+            elif quad.predicate == _REIFIES and isinstance(quad.object, Triple):
+                made = quad.object
+                statements = store.quads_for_pattern(made.subject, made.predicate, made.object, None)
+                merged.extend(Quad(*each.triple) for each in islice(statements, 1))
+            elif quad.predicate not in _CHECKED:
+                continue
+            merged.extend([Quad(*quad.triple)])
+    return merged

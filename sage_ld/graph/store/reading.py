@@ -7,7 +7,7 @@ left out; where there are several values, the first in the order of their terms 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -20,9 +20,11 @@ from sage_ld.foundation.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.documents import CHUNK_CLASS
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.queries import first_rows, select
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.queries import select
+from sage_ld.graph.store.terms import Term, node
 
+_BATCH: Final = 2_000
+"""Resources that one query is asked for."""
 _MANY: Final = 2_000
 """Chunks beyond which reading all of them takes less time than looking up each."""
 CHUNK_KINDS = {iri: kind for kind, iri in CHUNK_CLASS.items()}
@@ -77,29 +79,53 @@ class Slice(NamedTuple):
 
 def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDocument]:
     """The documents of the graph (or those asked for), sorted by identifier."""
-    stored = []
-    for row in first_rows(select(store, queries.bind("documents", document=iris)), "document", "identifier"):
-        name, url, content_hash, media_type, root, path = (
-            text_of(row[each]) for each in ("name", "url", "hash", "format", "root", "path")
-        )
-        identifier = text_of(row["identifier"])
-        iri = row["document"].value
-        language = normalised_tag(text_of(row["language"]))
-        stored.append(
-            StoredDocument(
-                iri,
-                identifier,
-                name,
-                url or None,
-                content_hash,
-                media_type,
-                root,
-                path,
-                language,
-                patched=text_of(row["patched"]) == "true",
-            )
-        )
-    return sorted(stored, key=lambda document: document.identifier)
+    if iris is None:
+        wanted = sorted({subject.value for subject in _subjects(store, v.TYPE, node(v.DOCUMENT))})
+    else:
+        wanted = sorted({iri for iri in iris if _is_any(store, NamedNode(iri), v.DOCUMENT)})
+    rows = _batches(store, "documents", "document", wanted)
+    stored = [_document(iri, said) for (iri,), said in _first_values(rows, "document").items()]
+    return sorted((each for each in stored if each.identifier), key=lambda document: document.identifier)
+
+
+def _document(iri: str, said: Mapping[str, Term]) -> StoredDocument:
+    def text(property_iri: str) -> str:
+        return text_of(said.get(property_iri))
+
+    return StoredDocument(
+        iri,
+        text(v.IDENTIFIER),
+        text(v.NAME),
+        text(v.URL) or None,
+        text(v.CONTENT_HASH),
+        text(v.ENCODING_FORMAT),
+        text(v.FILE_ROOT),
+        text(v.FILE_PATH),
+        normalised_tag(text(v.IN_LANGUAGE)),
+        patched=v.PATCHED_KEY in said,
+    )
+
+
+def _batches(store: Store, query: str, name: str, iris: Sequence[str]) -> Iterator[QuerySolution]:
+    """The rows of a named query for some resources, which it takes by a parameter, some at a time."""
+    for begin in range(0, len(iris), _BATCH):
+        yield from select(store, queries.bind(query, **{name: iris[begin : begin + _BATCH]}))
+
+
+def _first_values(rows: Iterable[QuerySolution], *names: str) -> dict[tuple[str, ...], dict[str, Term]]:
+    """The first value of each property (IRI) of each resource, of the values that fit the property.
+
+    The variables `names` have the resource; more than one where it is a resource of another one.
+    """
+    first: dict[tuple[str, ...], dict[str, Term]] = {}
+    for row in rows:
+        iris = tuple(filter(None, (iri_of(row[name]) for name in names)))
+        key, value = row["property"].value, row["value"]
+        if len(iris) < len(names) or (key in _FITS and not _FITS[key](value)):
+            continue
+        said = first.setdefault(iris, {})
+        said[key] = value if key not in said else min(said[key], value, key=str)
+    return first
 
 
 def chunk_iris(store: Store, among: Iterable[str] | None = None) -> list[str]:
@@ -168,25 +194,37 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
 
     A chunk is part of a document, and has a kind, a position and a place in the document's text.
     """
-    wanted = None if iris is None else sorted(set(iris))
-    if wanted is not None and len(wanted) > _MANY:
-        among = set(wanted)
-        return [each for each in chunks(store, links=links) if each.iri in among]
-    carried = _hyperlinks(store, wanted) if links else {}
-    columns, entities = _columns(store, wanted), _entities(store, wanted)
-    rows = (row for row in select(store, queries.bind("chunk_contents", chunk=wanted)) if _is_placed(row))
+    wanted = chunk_iris(store, iris)
+    few = wanted if iris is not None and len(wanted) <= _MANY else None
+    carried = _hyperlinks(store, few) if links else {}
+    columns, entities = _columns(store, few), _entities(store, few)
+    rows = _PartRows(_batches(store, "chunk_contents", "chunk", wanted))
+    contents = {iri: said for (iri,), said in _first_values(rows, "chunk").items() if said.keys() >= _NEEDED}
+    whole = {each.iri: each.identifier for each in documents(store, set().union(*rows.parts.values()))}
     stored = []
-    for row in first_rows(rows, "chunk", "identifier"):
-        iri, document = row["chunk"].value, row["document"].value
-        chunk = _chunk(row, columns.get(iri, ()), carried.get(iri, ()))
-        topic, skeleton = text_of(row["topic"]), text_of(row["skeleton"])
-        stored.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
+    for iri, said in contents.items():
+        document = min(rows.parts.get(iri, set()) & whole.keys(), default=None)
+        if document is not None:
+            chunk = _chunk(said, whole[document], columns.get(iri, ()), carried.get(iri, ()))
+            topic, skeleton = text_of(said.get(v.TOPIC, said.get(v.ABOUT))), text_of(said.get(v.SKELETON))
+            stored.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
     return sorted(stored, key=lambda chunk: chunk.iri)
 
 
-def _is_placed(row: QuerySolution) -> bool:
-    numbers = (integer_of(row[name]) for name in ("position", "begin", "end"))
-    return iri_of(row["document"]) is not None and None not in numbers
+class _PartRows:
+    """Rows of chunks' values, of which those that say what a chunk is part of are taken out on the way."""
+
+    def __init__(self, rows: Iterable[QuerySolution]) -> None:
+        self._rows = rows
+        self.parts: defaultdict[str, set[str]] = defaultdict(set)
+        """Chunk -> what it is part of, once all rows have been read."""
+
+    def __iter__(self) -> Iterator[QuerySolution]:
+        for row in self._rows:
+            if row["property"].value != v.IS_PART_OF:
+                yield row
+            elif (chunk := iri_of(row["chunk"])) is not None and (whole := iri_of(row["value"])) is not None:
+                self.parts[chunk].add(whole)
 
 
 def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[LinkEvidence]]:
@@ -258,22 +296,25 @@ def entity_classes(store: Store, entities: Iterable[str]) -> dict[str, dict[str,
     return dict(classes)
 
 
-def _chunk(row: QuerySolution, columns: tuple[str, ...], links: tuple[Hyperlink, ...]) -> Chunk:
-    table, first, last = (integer_of(row[name]) for name in ("table", "first", "last"))
+def _chunk(
+    said: Mapping[str, Term], identifier: str, columns: tuple[str, ...], links: tuple[Hyperlink, ...]
+) -> Chunk:
+    numbers = (v.POSITION, v.BEGIN_INDEX, v.END_INDEX, v.TABLE_NUMBER, v.FIRST_ROW, v.LAST_ROW)
+    position, begin, end, table, first, last = (integer_of(said.get(each)) for each in numbers)
     part = None
     if table is not None and first is not None and last is not None:
         part = TablePart(table, columns, first, last)
     return Chunk(
-        document=text_of(row["identifier"]),
-        kind=CHUNK_KINDS[row["kind"].value],
-        position=int(row["position"].value),
-        name=text_of(row["name"]),
-        heading=text_of(row["heading"]),
-        text=text_of(row["text"]),
-        begin=int(row["begin"].value),
-        end=int(row["end"].value),
+        document=identifier,
+        kind=CHUNK_KINDS[text_of(said[v.TYPE])],
+        position=position or 0,
+        name=text_of(said.get(v.NAME)),
+        heading=text_of(said.get(v.HEADING)),
+        text=text_of(said.get(v.TEXT)),
+        begin=begin or 0,
+        end=end or 0,
         table=part,
-        subject=text_of(row["subject"]) or None,
+        subject=text_of(said.get(v.MAIN_ENTITY)) or None,
         links=links,
     )
 
@@ -302,13 +343,30 @@ def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]
 
 def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperlink, ...]]:
     by_chunk: dict[str, list[Hyperlink]] = defaultdict(list)
-    for row in select(store, queries.bind("hyperlinks", chunk=iris)):
-        chunk, target = iri_of(row["chunk"]), text_of(row["href"])
-        begin, end = integer_of(row["begin"]), integer_of(row["end"])
-        if chunk is not None and target and begin is not None and end is not None:
-            anchor, column = text_of(row["anchor"]), text_of(row["column"]) or None
-            by_chunk[chunk].append(Hyperlink(target, anchor, begin, end, integer_of(row["row"]), column))
+    rows = select(store, queries.bind("hyperlinks", chunk=iris))
+    for (chunk, _), said in _first_values(rows, "chunk", "link").items():
+        target, column = text_of(said.get(v.HREF)), text_of(said.get(v.COLUMN_NAME)) or None
+        begin, end, row = (integer_of(said.get(each)) for each in (v.BEGIN_INDEX, v.END_INDEX, v.ROW))
+        if target and begin is not None and end is not None:
+            anchor = text_of(said.get(v.ANCHOR_TEXT))
+            by_chunk[chunk].append(Hyperlink(target, anchor, begin, end, row, column))
     return {
         iri: tuple(sorted(each, key=lambda link: (link.begin, link.end, link.target)))
         for iri, each in by_chunk.items()
     }
+
+
+def _is_whole_number(value: Term) -> bool:
+    return integer_of(value) is not None
+
+
+_NUMBERS: Final = (v.POSITION, v.BEGIN_INDEX, v.END_INDEX)
+_FITS: Final[Mapping[str, Callable[[Term], bool]]] = {
+    **dict.fromkeys(_NUMBERS, _is_whole_number),
+    v.TYPE: lambda value: text_of(value) in CHUNK_KINDS,
+    v.ABOUT: lambda value: isinstance(value, Literal),
+    v.IDENTIFIER: lambda value: bool(text_of(value)),
+}
+"""Property -> whether a value may be one, where not any may."""
+_NEEDED: Final = frozenset((*_NUMBERS, v.TYPE))
+"""The properties without which nothing is a chunk."""
