@@ -8,7 +8,7 @@ import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.ingest_report import counted
-from sage_ld.cli.terminal import harmless
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.graph.changes.annotating import AnnotationSummary

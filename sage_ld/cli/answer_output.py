@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from sage_ld.cli.search_options import AnswerFormat
-from sage_ld.cli.terminal import harmless, print_json
+from sage_ld.cli.terminal import print_json
 from sage_ld.foundation.model import ChunkView, PathStep
 from sage_ld.foundation.question import Answer
+from sage_ld.foundation.shown_text import harmless
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.highlights import Highlights

@@ -11,8 +11,9 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.search_options import SearchOptions, asks
-from sage_ld.cli.terminal import harmless, print_json
+from sage_ld.cli.terminal import print_json
 from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.agents.answering import Citation, CitedAnswer, CitedSentence

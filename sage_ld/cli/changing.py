@@ -13,9 +13,9 @@ from sage_ld.build.encoders import CHOICES
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.ingest_report import counted, print_batch, print_edges, print_failures, print_summary
 from sage_ld.cli.model_functions import CALLS, JUDGE, MAKE_SKELETONS, SUMMARISE, chosen, plug_in, report
-from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.graph import IngestSummary, KnowledgeGraph

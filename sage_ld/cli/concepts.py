@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.terminal import check_output, harmless, print_json, write_output
+from sage_ld.cli.terminal import check_output, print_json, write_output
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.graph.views.concepts import Concept, TermExplanation

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
-from sage_ld.cli.terminal import harmless, print_json
+from sage_ld.cli.terminal import print_json
+from sage_ld.foundation.shown_text import harmless
 
 
 @app.command()

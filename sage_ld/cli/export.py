@@ -12,8 +12,8 @@ from typing import Annotated, BinaryIO
 import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
-from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.shown_text import harmless
 
 
 @app.command()

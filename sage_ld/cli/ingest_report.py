@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from sage_ld.cli.terminal import harmless
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.graph import IngestSummary

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.terminal import check_output, harmless, print_json
+from sage_ld.cli.terminal import check_output, print_json
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

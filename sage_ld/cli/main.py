@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Final
 
 from sage_ld.cli.app import FAILED, app
-from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.lazy_imports import is_installed
+from sage_ld.foundation.shown_text import harmless
 
 COMMANDS: Final = (
     *("changing", "annotate", "edges", "doctor", "reading", "inspect", "outline", "analyse", "concepts"),

@@ -9,8 +9,8 @@ import typer
 
 from sage_ld.cli.app import FAILED
 from sage_ld.cli.ingest_report import counted
-from sage_ld.cli.terminal import harmless
 from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.foundation.language_model import OptionalAnswers

@@ -9,7 +9,8 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.search_options import SearchOptions, asks
-from sage_ld.cli.terminal import harmless, print_json
+from sage_ld.cli.terminal import print_json
+from sage_ld.foundation.shown_text import harmless
 
 
 @app.command()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.cli.terminal import harmless, print_json
+from sage_ld.cli.terminal import print_json
+from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
     from sage_ld.agents.reasoning import ReasonedAnswer, ReasoningStep

@@ -64,7 +64,7 @@ def list_tokens(graph: GRAPH) -> None:
 
     Example: sage-ld token list films
     """
-    from sage_ld.cli.terminal import harmless
+    from sage_ld.foundation.shown_text import harmless
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.access.tokens import FILE, read_tokens
 

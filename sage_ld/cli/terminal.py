@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.settings import Settings
+from sage_ld.foundation.shown_text import harmless_json
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from sage_ld.foundation.progress import Progress as Report
 
-_ACTS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-
-def harmless(text: str) -> str:
-    r"""`text` with control characters, and those that change the direction of writing, written as `\x1b`.
-
-    >>> harmless("a\x1b[31mb")
-    'a\\x1b[31mb'
-    """
-    return _ACTS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
-
 
 def print_json(value: object) -> None:
     """Prints a value as indented JSON."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(harmless_json(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
 
 
 def check_output(file: Path | None, option: str, suffix: str | None = None) -> None:

@@ -37,7 +37,7 @@ export interface Approval {
   /** Who decided: the name of a token, or a terminal. */
   decider?: string;
   reason?: string;
-  /** The result, where it waits for a review. */
+  /** The result that waits; not for its caller. */
   result?: Json;
   /** The role of a token that may decide. */
   role: string;

@@ -23,7 +23,7 @@ class ApprovalJson(TypedDict):
     caller: Annotated[str, said("The name of the token that the call came with; nobody without one.")]
     tool: str
     arguments: dict[str, Any]
-    result: NotRequired[Annotated[dict[str, Any], said("The result, where it waits for a review.")]]
+    result: NotRequired[Annotated[dict[str, Any], said("The result that waits; not for its caller.")]]
     role: Annotated[str, said("The role of a token that may decide.")]
     state: Literal["waiting", "approved", "refused"]
     decided: NotRequired[Time]
@@ -66,8 +66,8 @@ def decision_schema(settings: Settings) -> Schema:
     )
 
 
-def approval_json(approval: KeptApproval) -> ApprovalJson:
-    """An approval in flat JSON."""
+def approval_json(approval: KeptApproval, *, with_result: bool = True) -> ApprovalJson:
+    """An approval in flat JSON, with the result that waits unless its reader is not to have it."""
     shown: ApprovalJson = {
         "approval": approval.identifier,
         "created": moment(approval.created),
@@ -77,7 +77,7 @@ def approval_json(approval: KeptApproval) -> ApprovalJson:
         "role": approval.role,
         "state": "waiting",
     }
-    if approval.result is not None:
+    if approval.result is not None and with_result:
         shown["result"] = json.loads(approval.result)
     if approval.decided is not None:
         shown["state"] = "approved" if approval.approved else "refused"

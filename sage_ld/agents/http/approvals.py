@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import Response, request
@@ -10,7 +10,7 @@ from flask import Response, request
 from sage_ld.agents.http import approval_schemas, examples
 from sage_ld.agents.http.tool_backend import caller_name
 from sage_ld.graph.provenance import KeptApproval
-from sage_ld.service.access.tokens import AccessRole, caller_of
+from sage_ld.service.access.tokens import AccessRole, identities_of
 from sage_ld.service.context import require, role, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import choose
@@ -37,8 +37,8 @@ surface = Surface("approvals", tag="tools", role=AccessRole.WRITE, errors=("406"
 def listed(asked: dict[str, Any]) -> Response:
     """The approvals about which the token's role may decide, the last one first."""
     found = service().graph.approvals.newest(asked["limit"], waiting=not asked["all"])
-    shown = [approval_schemas.approval_json(each) for each in found if role() >= AccessRole.named(each.role)]
-    return _answer({"approvals": shown, "limit": asked["limit"]})
+    shown = [each for each in found if role() >= AccessRole.named(each.role)]
+    return _answer({"approvals": _shown(shown), "limit": asked["limit"]})
 
 
 @surface.get(
@@ -49,8 +49,11 @@ def listed(asked: dict[str, Any]) -> Response:
     reply=RouteReply("The approval.", {JSON: "Approval"}),
 )
 def one(identifier: str) -> Response:
-    """One approval, with the arguments of its call, and its result where that is to be reviewed."""
-    return _answer(approval_schemas.approval_json(_for_this_role(identifier)))
+    """One approval, with the arguments of its call, and its result where that is to be reviewed.
+
+    The caller, who is to have the result only once it is approved, sees the rest.
+    """
+    return _answer(*_shown([_for_this_role(identifier)]))
 
 
 @surface.post(
@@ -66,14 +69,16 @@ def one(identifier: str) -> Response:
 def decide(said: dict[str, Any], identifier: str) -> Response:
     """Decides about a call, or about its result; the caller makes it again."""
     _for_this_role(identifier)
+    by, *also = identities_of(request.environ)
     decided = service().graph.approvals.decide(
         identifier,
         said["approved"],
-        by=caller_of(request.environ),
+        by=by,
+        also=also,
         name=caller_name(service(), request.environ),
         reason=said.get("reason", ""),
     )
-    return _answer(approval_schemas.approval_json(decided))
+    return _answer(*_shown([decided]))
 
 
 def _for_this_role(identifier: str) -> KeptApproval:
@@ -81,6 +86,13 @@ def _for_this_role(identifier: str) -> KeptApproval:
     found = service().graph.approvals.get(identifier)
     require(AccessRole.named(found.role))
     return found
+
+
+def _shown(approvals: Sequence[KeptApproval]) -> list[approval_schemas.ApprovalJson]:
+    """Approvals in flat JSON; to whoever made a call, without the result that is held back."""
+    held = any(each.result is not None for each in approvals)
+    own = service().graph.approvals.names_of(identities_of(request.environ)) if held else frozenset()
+    return [approval_schemas.approval_json(each, with_result=each.caller not in own) for each in approvals]
 
 
 def _answer(said: Mapping[str, object]) -> Response:

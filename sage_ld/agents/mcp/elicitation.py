@@ -17,6 +17,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sage_ld.agents.tools.approval import ApprovalDecision, ApprovalRequest, Approve
 from sage_ld.agents.tools.shown_values import shown_values
+from sage_ld.foundation.shown_text import harmless
 
 _KEY: Final = "approval"
 _REVIEW: Final = "review "
@@ -109,7 +110,7 @@ def _decision(result: types.ElicitResult) -> ApprovalDecision:
 
 def _message(asked: ApprovalRequest) -> str:
     shown = shown_values(asked.arguments if asked.result is None else asked.result)
-    return f"{asked.question}\nAsked by: {asked.caller}\n{shown}"
+    return f"{asked.question}\nAsked by: {harmless(asked.caller)}\n{shown}"
 
 
 def _digest(value: object) -> str:

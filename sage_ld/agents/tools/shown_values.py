@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sage_ld.foundation.shown_text import harmless_json
+
 MOST: Final = 2_000
 """Characters that a person is shown."""
 _LEAST: Final = 40
@@ -24,12 +26,12 @@ def shown_values(values: Mapping[str, Any], most: int = MOST) -> str:
     replace: true
     text: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx … (101 characters in all)
     """
-    whole = _escaped(json.dumps(dict(values), ensure_ascii=False))
+    whole = harmless_json(json.dumps(dict(values), ensure_ascii=False))
     if len(whole) <= most:
         return whole
     share = max(_LEAST, most // len(values))
     lines = [
-        f"{_escaped(name)}: {_cut(_escaped(json.dumps(value, ensure_ascii=False)), share)}"
+        f"{harmless_json(name)}: {_cut(harmless_json(json.dumps(value, ensure_ascii=False)), share)}"
         for name, value in values.items()
     ]
     return "\n".join(sorted(lines, key=len))
@@ -37,7 +39,3 @@ def shown_values(values: Mapping[str, Any], most: int = MOST) -> str:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … ({len(text):,} characters in all)"
-
-
-def _escaped(text: str) -> str:
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)

@@ -62,7 +62,7 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
     standalone: Any = extras.load("docutils.readers.standalone", extras.CODE)
     transforms: Any = extras.load("docutils.transforms", extras.CODE)
 
-    class Bounded(transforms.Transform):  # type: ignore[misc]  # docutils is loaded when it is needed
+    class _SubstitutionCheck(transforms.Transform):  # type: ignore[misc]  # docutils is loaded when it is needed
         """A look at the substitutions just before docutils expands them."""
 
         default_priority = _BEFORE_SUBSTITUTIONS
@@ -75,15 +75,15 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
                     "split it or raise the setting max_rst_substitutions"
                 )
 
-    class Reader(standalone.Reader):  # type: ignore[misc]
+    class _CheckingReader(standalone.Reader):  # type: ignore[misc]
         """Docutils' reader of a file by itself, with that look."""
 
         def get_transforms(self) -> list[Any]:
-            return [*super().get_transforms(), Bounded]
+            return [*super().get_transforms(), _SubstitutionCheck]
 
     try:
         return core.publish_doctree(
-            text, source_path=name, reader=Reader(), settings_overrides=_PARSER_SETTINGS
+            text, source_path=name, reader=_CheckingReader(), settings_overrides=_PARSER_SETTINGS
         )
     except (utils.SystemMessage, ValueError) as error:
         raise InputError(

@@ -12,7 +12,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -140,12 +140,19 @@ class ApprovalLog:
             return found
 
     def decide(
-        self, identifier: str, approved: bool, *, by: str, name: str = "", reason: str = ""
+        self,
+        identifier: str,
+        approved: bool,
+        *,
+        by: str,
+        also: Collection[str] = (),
+        name: str = "",
+        reason: str = "",
     ) -> KeptApproval:
         """Decides about what waits. Raises NotFoundError, ConflictError if it is decided or too old.
 
-        `by` identifies the decider, `name` (`by` unless given) is shown. Who made the call cannot
-        approve it. Raises LimitError for a reason that is too long.
+        `by` identifies the decider, who may be known as others `also`; `name` (`by` unless given) is shown.
+        Who made the call cannot approve it. Raises LimitError for a reason that is too long.
         """
         most = self.settings.max_comment_length
         if len(reason) > most:
@@ -159,7 +166,8 @@ class ApprovalLog:
                     f"approval {identifier} expired after {self.settings.approval_lifetime:g} s "
                     "(setting approval_lifetime); repeat the call"
                 )
-            if approved and who == found.caller:
+            own = {who, *(client_name(connection, each) for each in also)}
+            if approved and found.caller in own:
                 raise ConflictError("you cannot approve your own call; ask somebody else")
             connection.execute(
                 "UPDATE approval SET decided = ?, approved = ?, decider = ?, decider_name = ?, reason = ? "
@@ -196,10 +204,10 @@ class ApprovalLog:
         with database.writing(self.file) as connection:
             return _derived(connection, purpose)
 
-    def is_caller(self, approval: KeptApproval, caller: str) -> bool:
-        """Whether this caller made the call."""
+    def names_of(self, callers: Iterable[str]) -> frozenset[str]:
+        """The names of some callers, as `KeptApproval.caller` has them."""
         with database.writing(self.file) as connection:
-            return client_name(connection, caller) == approval.caller
+            return frozenset(client_name(connection, each) for each in callers)
 
     def _undecided(self, connection: sqlite3.Connection, key: bytes) -> KeptApproval | None:
         row = connection.execute(

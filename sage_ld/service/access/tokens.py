@@ -287,5 +287,14 @@ def caller_of(environ: WSGIEnvironment) -> str:
     >>> caller_of({"REMOTE_ADDR": "192.0.2.7"})
     'address 192.0.2.7'
     """
+    return identities_of(environ)[0]
+
+
+def identities_of(environ: WSGIEnvironment) -> tuple[str, ...]:
+    """All by which a request's sender may be known: as `caller_of` says, and by the address in any case.
+
+    >>> identities_of({"REMOTE_ADDR": "192.0.2.7", "HTTP_AUTHORIZATION": "Bearer abc"})
+    ('token abc', 'address 192.0.2.7')
+    """
     address, token = client_of(environ)
-    return f"address {address}" if token is None else f"token {token}"
+    return (*(() if token is None else (f"token {token}",)), f"address {address}")

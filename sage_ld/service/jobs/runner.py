@@ -28,7 +28,7 @@ from sage_ld.service.background import PersistentLoop
 from sage_ld.service.http import problems
 from sage_ld.service.jobs.records import JobRecord, JobRecords, JobState, now
 from sage_ld.service.workers.announcements import is_there, outcome
-from sage_ld.service.workers.reading import Reading
+from sage_ld.service.workers.reading import UploadReading
 
 JOBS: Final = "jobs"
 """The client for whom the uploads of all jobs are read, one job after the other."""
@@ -119,7 +119,7 @@ class JobRunner:
             return stopped and told.record.publishing is None
 
         seconds = self._settings.job_timeout
-        reading = Reading(self._reads, self._settings, seconds, JOBS, gone, told.progressed)
+        reading = UploadReading(self._reads, self._settings, seconds, JOBS, gone, told.progressed)
         with (
             self._records.body(name).open("rb") as sent,
             reading.done(self._records.work(name), sent) as (job, body),

@@ -19,7 +19,7 @@ from sage_ld.service.access.tokens import AccessRole, client_of
 from sage_ld.service.context import Service, role, service
 from sage_ld.service.http.request_values import number
 from sage_ld.service.workers.announcements import announced, outcome, whole_lines
-from sage_ld.service.workers.reading import Reading
+from sage_ld.service.workers.reading import UploadReading
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
 """Errors that end a write at any point, also while it is published."""
@@ -54,7 +54,7 @@ def write_for(
     measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
     rights = {"may_remove": role >= AccessRole.ADMIN}
     output = io.BytesIO() if output is None else output
-    reading = Reading(here.reads, here.settings, seconds, client)
+    reading = UploadReading(here.reads, here.settings, seconds, client)
     try:
         with reading.done({**job, "limits": measures, **rights}, body) as (work, read):
             here.writes.run(work, reading.time_left(), read, output=output, client=client)

@@ -61,7 +61,7 @@ def reading_pool(settings: Settings, observer: Observer) -> Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class UploadReading:
     """How the uploads of a job are read: by which processes, for whom, and within which time."""
 
     pool: Pool

@@ -68,3 +68,36 @@ def test_what_is_unknown_or_wrong_is_refused(client: FlaskClient, headers: Heade
         client.post(f"/v1/approvals/{'0' * 32}", json={"approved": "yes"}, headers=admin).status_code == 400
     )
     assert client.get("/v1/approvals").status_code == 401
+
+
+def test_a_caller_does_not_read_the_result_that_is_held_back(
+    client: FlaskClient, headers: Headers, log: ApprovalLog
+) -> None:
+    token = headers[AccessRole.WRITE]["Authorization"].removeprefix("Bearer ")
+    held = log.hold(f"token {token}", "search", {"question": "held"}, "write", {"answer": "the secret"})
+    path, own, other = (
+        f"/v1/approvals/{held.identifier}",
+        headers[AccessRole.WRITE],
+        headers[AccessRole.ADMIN],
+    )
+    seen = client.get(path, headers=own).json
+    assert (seen["state"], seen["arguments"], "result" in seen) == ("waiting", {"question": "held"}, False)
+    assert "the secret" not in client.get("/v1/approvals?all=true", headers=own).get_data(as_text=True)
+    assert "the secret" not in client.post(path, json={"approved": True}, headers=own).get_data(as_text=True)
+    assert client.get(path, headers=other).json["result"] == {"answer": "the secret"}
+    refused = client.post(path, json={"approved": False}, headers=own)
+    assert (refused.json["state"], "result" in refused.json) == ("refused", False)
+
+
+def test_who_calls_without_a_token_does_not_approve_with_one(
+    client: FlaskClient, headers: Headers, log: ApprovalLog
+) -> None:
+    held = log.hold("address 127.0.0.1", "search", {"question": "mine"}, "write", {"answer": "the secret"})
+    path, token = f"/v1/approvals/{held.identifier}", headers[AccessRole.WRITE]
+    here, elsewhere = {"REMOTE_ADDR": "127.0.0.1"}, {"REMOTE_ADDR": "192.0.2.7"}
+    assert "result" not in client.get(path, headers=token, environ_base=here).json
+    own = client.post(path, json={"approved": True}, headers=token, environ_base=here)
+    assert (own.status_code, "cannot approve your own call" in own.json["detail"]) == (409, True)
+    assert client.get(path, headers=token, environ_base=elsewhere).json["result"] == {"answer": "the secret"}
+    other = client.post(path, json={"approved": True}, headers=token, environ_base=elsewhere)
+    assert other.json["state"] == "approved"

@@ -364,3 +364,12 @@ def test_a_database_of_the_former_version_gets_the_names(own: KnowledgeGraph) ->
         own.approvals.decide(identifier, True, by="person")
         assert own.approvals.get(identifier).decider_name == "person"
         assert toolbox.call("ingest_text", TEXT)["status"] == "added"
+
+
+def test_a_whole_approval_moves_no_cursor_and_turns_no_line(own: KnowledgeGraph) -> None:
+    said = {"question": "safe\u202egnp.exe\u009b2J\u2066\u200b", "k": "\x1b[31m"}
+    held = own.approvals.hold("agent", "search", said, "write", {"answer": "a\u0085b\u061c"})
+    shown = CliRunner().invoke(app, ["approvals", "show", str(own.directory.path), held.identifier]).stdout
+    assert all(line.isprintable() for line in shown.splitlines())
+    whole = json.loads(shown)
+    assert (whole["arguments"], whole["result"]) == (said, {"answer": "a\u0085b\u061c"})

@@ -57,11 +57,11 @@ function Waiting({ approval, longest, decide }: WaitingOptions) {
         Asked {new Date(approval.created).toLocaleString()}; a token of the role {approval.role} may decide.
       </p>
       <pre tabIndex={0} aria-label="Arguments">
-        {JSON.stringify(approval.arguments, null, 2)}
+        {shownJson(approval.arguments)}
       </pre>
       {approval.result !== undefined && (
         <pre tabIndex={0} aria-label="Result">
-          {JSON.stringify(approval.result, null, 2)}
+          {shownJson(approval.result)}
         </pre>
       )}
       <div class="row">
@@ -75,5 +75,12 @@ function Waiting({ approval, longest, decide }: WaitingOptions) {
         </button>
       </div>
     </section>
+  );
+}
+
+/** A value as JSON in which characters that are not seen, or that turn the direction of writing, are escaped. */
+function shownJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
 }
