@@ -23,6 +23,7 @@ from granian.net import SocketHolder  # type: ignore[attr-defined]  # its stubs 
 from granian.server.embed import Server
 
 from sage_ld.foundation.errors import SageError
+from sage_ld.foundation.processes import sandbox
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.directory import Directory
 from sage_ld.service import context, route_table
@@ -38,7 +39,8 @@ _LEAST_CONNECTIONS: Final = 16
 
 
 def main() -> None:
-    """Serves until SIGTERM or SIGINT, or until the starting process has gone."""
+    """Serves until SIGTERM or SIGINT, or until the starting process has gone: then it ends at once."""
+    sandbox.end_with_parent()
     _leave_no_core_dump()
     graph, host, listening = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     settings = Settings.load(dict(Directory(graph).configuration().settings))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 def children(process: int) -> list[int]:
     """The processes that a process has started, and that are still there."""
-    return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(each) for thread in threads for each in thread.read_text().split()]
 
 
 def runs(process: int) -> bool:

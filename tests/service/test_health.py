@@ -6,8 +6,12 @@ import gzip
 import json
 import os
 import re
+import socket
+import sys
 import threading
 import time
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import quote
 
@@ -249,6 +253,41 @@ def test_sigterm_finishes_what_is_under_way_and_leaves_no_process(tmp_path: Path
     assert answers[0].rows == [{"n": str(150**3)}]
     commands = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
     assert not [each for each in commands if marker in each]
+
+
+@pytest.mark.servers
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells no process of its parent's end")
+def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
+    folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
+    numbers = " ".join(map(str, range(400)))
+    text = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{name} {{ {numbers} }}' for name in 'abcd')} }}"
+    with serving(folder, sparql_timeout=300) as running:
+        marker = str(folder).encode()
+
+        def left() -> list[bytes]:
+            commands = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
+            return [each for each in commands if marker in each]
+
+        def ask() -> None:
+            with suppress(OSError, HTTPException):
+                running.query(text)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        threading.Event().wait(0.5)
+        assert len(left()) > 2
+        running.process.kill()
+        running.process.wait()
+        for _ in range(100):  # a second or less, on a machine that is not busy
+            if not left():
+                break
+            threading.Event().wait(0.1)
+        assert left() == []
+        with socket.socket() as free:
+            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            free.bind(("127.0.0.1", running.port))
+            free.listen()
+        thread.join()
 
 
 @pytest.mark.servers

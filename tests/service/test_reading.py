@@ -15,10 +15,10 @@ from service.web import client_of
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 SLOW = (
-    "\n".join(f".. |a{n}| replace:: |a{n - 1}| |a{n - 1}|" for n in range(14, 0, -1))
-    + "\n.. |a0| replace:: x\n\n|a14|\n"
+    "\n".join(f".. |a{n}| replace:: |a{n - 1}| |a{n - 1}|" for n in range(16, 0, -1))
+    + "\n.. |a0| replace:: x\n\n|a16|\n"
 )
-"""It takes docutils half a minute, where the setting that refuses it is raised."""
+"""It takes docutils minutes, where the setting that refuses it is raised."""
 
 
 @pytest.fixture(scope="module")

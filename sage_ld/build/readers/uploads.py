@@ -124,7 +124,7 @@ def upload_source(upload: Upload, folder: Path, settings: Settings) -> Source:
 
 
 def read_upload(upload: Upload, parts: Sequence[Document | LeftOut]) -> ReadUpload:
-    """What was read of an upload, under the identifier and the title that the program gives it."""
+    """The documents of an upload, under the identifier and the title that the program gives it."""
     documents = tuple(_titled(each, upload) for each in parts if isinstance(each, Document))
     if upload.identifier and len(documents) == 1:
         documents = (replace(documents[0], identifier=upload.identifier),)

@@ -18,9 +18,10 @@ GRACE: Final = 2.0
 def connection_to_parent(number: str) -> Iterator[socket.socket]:
     """The socket whose open file has a number. Where the parent closes its end, the block just ends.
 
-    Any other error ends the process at once. What is typed at a terminal does not: that is the parent's to
-    decide.
+    Where the parent itself ends, by whatever signal, so does this process, at once; likewise at any other
+    error. What is typed at a terminal does not end it: that is the parent's to decide.
     """
+    sandbox.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     with socket.socket(fileno=int(number)) as connection:

@@ -18,13 +18,14 @@ import errno
 import os
 import platform
 import resource
+import signal
 import struct
 import sys
 import traceback
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-_NO_NEW_PRIVS, _SET_SECCOMP, _FILTER = 38, 22, 2  # prctl(2)
+_NO_NEW_PRIVS, _SET_SECCOMP, _FILTER, _SET_DEATH_SIGNAL = 38, 22, 2, 1  # prctl(2)
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06  # BPF: load a word, jump if equal, return
 _AT_SYSCALL, _AT_ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
@@ -181,6 +182,19 @@ def no_files() -> bool:
         return _no_new_privileges() and libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint32(0)) == 0
     finally:
         os.close(ruleset)
+
+
+def end_with_parent() -> bool:
+    """Has the system kill this process as soon as the thread that started it ends, whatever it does then.
+
+    False where the system cannot: there it ends when it next waits for its parent. A parent that has ended
+    before has closed the connection, by which the process learns of it.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    zero = ctypes.c_ulong(0)
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    return bool(prctl(_SET_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL), zero, zero, zero) == 0)
 
 
 def _no_new_privileges() -> bool:

@@ -12,7 +12,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
@@ -55,7 +56,8 @@ class WorkerProcess:
         inherited = {name: os.environ[name] for name in _NEEDED if name in os.environ}
         self._peer, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
+            begin = partial(
+                subprocess.Popen[bytes],
                 [sys.executable, "-P", "-m", module, str(theirs.fileno()), *arguments],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -67,6 +69,7 @@ class WorkerProcess:
                     **(environment or {}),
                 },
             )
+            self._process = _starter(os.getpid()).submit(begin).result()
         self._nice = os.getpriority(os.PRIO_PROCESS, self._process.pid)
         self._priority = Priority.ORDINARY
         self._begin = time.monotonic()
@@ -178,6 +181,12 @@ class WorkerProcess:
         self._process.kill()
         self._process.wait()
         self._peer.close()
+
+
+@lru_cache(maxsize=1)
+def _starter(_pid: int) -> ThreadPoolExecutor:
+    """The one thread of this process that starts workers: as long as it lives, the system lets them live."""
+    return ThreadPoolExecutor(1, thread_name_prefix="starter")
 
 
 def search_path() -> str:

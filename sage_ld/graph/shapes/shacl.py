@@ -371,7 +371,7 @@ def _disagreements(store: Store, name: str, nodes: list[NamedNode] | None = None
 
 
 def _merged(store: Store, nodes: list[NamedNode]) -> Store:
-    """What `_CHECKS` read of some nodes, in memory, each statement once.
+    """The statements of some nodes that `_CHECKS` read, in memory, each once.
 
     Several graphs may make one, and the rows of a query are the product of how many make each.
     """

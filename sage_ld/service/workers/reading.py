@@ -62,7 +62,7 @@ def reading_pool(settings: Settings, observer: Observer) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class UploadReading:
-    """How the uploads of a job are read: by which processes, for whom, and within which time."""
+    """The way to read the uploads of a job: by which processes, for whom, and within which time."""
 
     pool: Pool
     settings: Settings
@@ -149,7 +149,7 @@ class _BoundedAnswer(tempfile.SpooledTemporaryFile[bytes]):
 
 
 def decoded_reads(job: Job, body: bytes) -> list[ReadUpload]:
-    """What was read of a job's uploads, for the process that writes: their lines follow in the body."""
+    """The uploads of a job, read, for the process that writes: their lines follow each other in the body."""
     reads, begin = [], 0
     for part in job.get("uploads", ()):
         said = {name: value for name, value in part.items() if name not in ("size", "error")}
