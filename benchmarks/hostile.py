@@ -4,10 +4,11 @@
 
 Two ordinary clients (retrieval, a small SELECT) are alone first; then a third one writes once a second, each
 time a new revision, that all processes open; then all of them are beside the attack; then the first two are
-alone again. An acknowledged write must be there at the end, each process that was lost must have been
-replaced, and the memory of all processes together is watched. All of it is on loopback, bounded in number and
-time. The attackers are a process of their own at the lowest priority, because attackers elsewhere take no
-time of our processors, and have an address of their own, by which the service tells clients apart.
+alone again. In between, each of some hostile documents is sent beside a client that writes lines and one that
+asks. An acknowledged write must be there at the end, each process that was lost must have been replaced, and
+the memory of all processes together is watched. All of it is on loopback, bounded in number and time. The
+attackers are a process of their own at the lowest priority, because attackers elsewhere take no time of our
+processors, and have an address of their own, by which the service tells clients apart.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import io
 import itertools
 import json
 import multiprocessing
@@ -28,6 +30,7 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -101,6 +104,41 @@ ATTACKS = {
         writes=True,
     ),
 }
+
+DOCUMENTS = {
+    "substitutions": Attack("PUT", "/v1/documents/a.rst", "text/x-rst", lambda: _doubled(), writes=True),
+    "key": Attack("PUT", "/v1/documents/a.toml", "application/toml", lambda: _long_key(), writes=True),
+    "tables": Attack("PUT", "/v1/documents/a.zip", "application/zip", lambda: _tables(1_000), writes=True),
+    "copies": Attack("POST", "/update", UPDATE, lambda: COPIES, writes=True),
+}
+"""Documents and an update that held the one process that writes for a minute, in their day."""
+COPIES = b"""
+PREFIX sage: <https://w3id.org/sage-ld#>
+INSERT { GRAPH <x:a> { ?s ?p ?o } GRAPH <x:b> { ?s ?p ?o } GRAPH <x:c> { ?s ?p ?o } }
+WHERE { { SELECT ?g { GRAPH ?g { ?d a sage:Document } } LIMIT 1 } GRAPH ?g { ?s ?p ?o } }
+"""
+
+
+def _doubled() -> bytes:
+    """Fourteen substitutions, each of which names the one before twice."""
+    lines = [f".. |a{n}| replace:: |a{n - 1}| |a{n - 1}|" for n in range(14, 0, -1)]
+    return "\n".join([*lines, ".. |a0| replace:: x", "", "|a14|", ""]).encode()
+
+
+def _long_key() -> bytes:
+    return b".".join([b"a"] * 20_000) + b" = 1\n"
+
+
+def _tables(count: int) -> bytes:
+    """An archive of tables that one metadata file of CSV on the Web describes."""
+    content, columns = io.BytesIO(), {"columns": [{"titles": "a"}, {"titles": "b"}]}
+    tables = [{"url": f"t{n}.csv", "tableSchema": columns} for n in range(count)]
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        metadata = {"@context": "http://www.w3.org/ns/csvw", "tables": tables}
+        archive.writestr("csv-metadata.json", json.dumps(metadata))
+        for n in range(count):
+            archive.writestr(f"t{n}.csv", "a,b\n1,2\n")
+    return content.getvalue()
 
 
 def _channels(count: int) -> bytes:
@@ -246,6 +284,7 @@ def _measure(service: Service, seconds: float) -> dict[str, object]:
     _together(service, Seen(), 10)  # encoder and revision are opened
     _together(service, alone, seconds / 5)
     _together(service, beside_writes, seconds / 5, "writes")
+    documents = _documents(service, seconds / 10)
     _together(service, attacked, seconds, "writes", "attack")
     time.sleep(5)
     _together(service, alone, seconds / 5)
@@ -259,6 +298,7 @@ def _measure(service: Service, seconds: float) -> dict[str, object]:
         "p95 attacked": p95,
         "attacked / alone": _ratios(p95, alone),
         "attacked / beside writes": _ratios(p95, beside_writes),
+        "beside hostile documents / alone": documents,
         "asked during the attack": {kind: len(each) for kind, each in attacked.times.items()},
         "failures of ordinary clients": dict(attacked.failures + alone.failures + beside_writes.failures),
         "attacks by answer": {name: dict(each) for name, each in sorted(attacked.statuses.items())},
@@ -268,6 +308,35 @@ def _measure(service: Service, seconds: float) -> dict[str, object]:
         "memory afterwards, MB": round(service.memory() / 1e6),
         "processes afterwards": len(service.family()),
     }
+
+
+def _documents(service: Service, seconds: float) -> dict[str, dict[str, float | str]]:
+    """The p95 of writing a line and of a retrieval beside each of `DOCUMENTS`, in terms of that alone."""
+    quiet, ratios = Seen(), {}
+    _asked_beside(service, quiet, seconds)
+    for name, each in DOCUMENTS.items():
+        seen, stop, statuses = Seen(), threading.Event(), {name: Counter[str]()}
+        target = Address(service.port, service.token, ATTACKER)
+        attacker = threading.Thread(target=_attack, args=(target, statuses, stop, 0, {name: each}))
+        attacker.start()
+        _asked_beside(service, seen, seconds)
+        stop.set()
+        attacker.join()
+        p95 = {kind: _p95(times) for kind, times in seen.times.items() if times}
+        answers = " ".join(f"{status}: {count}" for status, count in statuses[name].items())
+        ratios[name] = {**_ratios(p95, quiet), "answers": answers, "failures": str(dict(seen.failures))}
+    return ratios
+
+
+def _asked_beside(service: Service, seen: Seen, seconds: float) -> None:
+    """Has one client write a line again and again, and another ask."""
+    seen.times, stop = {"retrieval": [], "put": []}, threading.Event()
+    line = "/v1/documents/line"
+    work: list[Callable[[], None]] = [
+        lambda: _ask(service, seen, stop, "retrieval", lambda n: ("GET", _retrieval(n), None)),
+        lambda: _ask(service, seen, stop, "put", lambda n: ("PUT", line, b"The line %d." % n), writes=True),
+    ]
+    _run_for(seconds, stop, work)
 
 
 def _ratios(p95: dict[str, float], reference: Seen) -> dict[str, float]:
@@ -334,14 +403,16 @@ def _ask(
     stop: threading.Event,
     kind: str,
     request: Callable[[int], tuple[str, str, bytes | None]],
+    writes: bool = False,
 ) -> None:
     while not stop.is_set():
         number = next(service.numbers)
         begin = time.perf_counter()
         try:
-            status, _ = service.ask(*request(number))
+            content_type = "text/plain" if writes else QUERY
+            status, _ = service.ask(*request(number), content_type, writes)
             seen.times[kind].append(time.perf_counter() - begin)
-            if status != 200:
+            if status not in (200, 201):
                 seen.failures[f"{kind}: {status}"] += 1
         except (OSError, http.client.HTTPException) as error:
             seen.failures[f"{kind}: {type(error).__name__}"] += 1
@@ -358,10 +429,16 @@ def _write(service: Service, seen: Seen, stop: threading.Event) -> None:
         stop.wait(1)
 
 
-def _attack(target: Address, statuses: dict[str, Counter[str]], stop: threading.Event, seed: int) -> None:
+def _attack(
+    target: Address,
+    statuses: dict[str, Counter[str]],
+    stop: threading.Event,
+    seed: int,
+    attacks: dict[str, Attack] = ATTACKS,
+) -> None:
     chance = random.Random(seed)
     while not stop.is_set():
-        name, each = chance.choice(sorted(ATTACKS.items(), key=lambda item: item[0]))
+        name, each = chance.choice(sorted(attacks.items(), key=lambda item: item[0]))
         try:
             status, _ = target.ask(each.method, each.path, each.body(), each.content_type, each.writes)
             said = str(status)
