@@ -36,6 +36,7 @@ from sage_ld.service.supervisor import CANNOT_SERVE, READY, seconds_to_drain
 _OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers
 _FILES_OF_CONNECTION: Final = 2  # its own, and one that its request needs
 _LEAST_CONNECTIONS: Final = 16
+_LEAST_PATIENCE: Final = 2.0  # seconds
 
 
 def main() -> None:
@@ -65,15 +66,23 @@ def _app(graph: Path, settings: Settings, host: str) -> Flask:
 
 
 async def _serve(gateway: Gateway, listening: int, settings: Settings) -> None:
+    places = connections(settings.web_connections)
+    if places < settings.web_connections:
+        logs.SERVICE.warning(
+            "the system allows so few open files that %d connections are accepted at once, not the %d of the "
+            "setting web_connections; raise its limit (ulimit -n, LimitNOFILE)",
+            places,
+            settings.web_connections,
+        )
     server = _Server(
         gateway,
         listening,
         interface=Interfaces.ASGINL,
         http=HTTPModes.http1,
         websockets=False,
-        backpressure=connections(settings.web_connections),
+        backpressure=places,
         http1_settings=HTTP1Settings(
-            header_read_timeout=int(1000 * settings.read_timeout),
+            header_read_timeout=int(1000 * patience(settings, places)),
             max_buffer_size=head_size(settings),
         ),
     )
@@ -131,6 +140,16 @@ def _leave_no_core_dump() -> None:
 def head_size(settings: Settings) -> int:
     """Bytes that the head of a request may have as a whole."""
     return max(8192, settings.max_request_line + 8 * settings.max_header_bytes)
+
+
+def patience(settings: Settings, places: int) -> float:
+    """The seconds that a connection may take for the head of a request: fewer where there are few places.
+
+    >>> patience(Settings(), Settings().web_connections) == Settings().read_timeout
+    True
+    """
+    share = places / settings.web_connections
+    return min(settings.read_timeout, max(_LEAST_PATIENCE, share * settings.read_timeout))
 
 
 def connections(most: int) -> int:
