@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from durability.ledger import Ledger, Outcome
@@ -111,11 +112,11 @@ def insist(ask: Callable[[], bool]) -> float:
 
 
 def ready(answer: Answer) -> Answer:
-    """An answer that is what was asked for. Raises ConnectionError for a service that is busy."""
-    if answer.status == 503:
+    """An answer that is what was asked for. Raises ConnectionError for a busy service, or a full disk."""
+    if answer.status in (503, 507):
         _log.debug("503: %s", answer.json["detail"])
         raise ConnectionError(answer.json["detail"])
-    assert answer.status in (200, 201, 204), f"{answer.status} {answer.content[:500]!r}"
+    assert answer.status in (200, 201, 202, 204), f"{answer.status} {answer.content[:500]!r}"
     return answer
 
 
@@ -127,7 +128,7 @@ def outcome(send: Callable[[], Answer]) -> Outcome:
         return Outcome.NOT_DONE
     except (ConnectionError, http.client.HTTPException):
         return Outcome.UNKNOWN
-    if answer.status == 503 and "being published" in answer.json["detail"]:
+    if answer.status in (503, 507) and "being published" in answer.json["detail"]:
         return Outcome.UNKNOWN
     try:
         ready(answer)
@@ -222,11 +223,29 @@ def _send(server: Server, method: str, graph: str, number: int) -> Answer:
     return server.send(method, _path(graph), body, token="write", Content_Type="text/turtle")
 
 
-def _put_document(server: Server, number: int, _: str) -> Answer:
+def _put_document(server: Server, number: int, _: str, **headers: str) -> Answer:
     """A document of several chunks, with the number in the text of each, and in its metadata."""
     parts = [f"## Part {part}\n\n" + f"This is of {number}. " * 25 for part in range(DOCUMENT_CHUNKS)]
     body = {"text": "\n\n".join(parts), "mediaType": "text/markdown", "metadata": {IS: number}}
-    return _send_json(server, "PUT", f"/v1/documents/{document_name(number)}", body)
+    return _send_json(server, "PUT", f"/v1/documents/{document_name(number)}", body, **headers)
+
+
+def _put_as_job(server: Server, number: int, _: str) -> Answer:
+    """The same as a job: what was accepted comes to an end by itself, whatever happens meanwhile."""
+    answer = _put_document(server, number, "", Prefer="respond-async")
+    if answer.status != 202:
+        return answer
+    job: dict[str, Any] = {}
+
+    def has_ended() -> bool:
+        job.update(ready(server.send("GET", answer.headers["location"], token="write")).json)
+        return job["state"] not in ("queued", "running")
+
+    insist(has_ended)
+    if job["state"] != "done":  # two of its processes were killed, or the disk was full twice
+        assert job["state"] == "interrupted" or job["problem"]["status"] in (503, 507), job
+        raise ConnectionError(str(job))
+    return answer
 
 
 def document_name(number: int) -> str:
@@ -255,8 +274,10 @@ def _delete_edge(server: Server, number: int) -> Answer:
     return server.send("DELETE", f"/v1/edges/{row['edge'].rpartition('/')[2]}", token="write")
 
 
-def _send_json(server: Server, method: str, path: str, body: object) -> Answer:
-    return server.send(method, path, json.dumps(body), token="write", Content_Type="application/json")
+def _send_json(server: Server, method: str, path: str, body: object, **headers: str) -> Answer:
+    return server.send(
+        method, path, json.dumps(body), token="write", Content_Type="application/json", **headers
+    )
 
 
 def _path(graph: str) -> str:
@@ -277,11 +298,13 @@ _WAYS: dict[str, Callable[[Server, int, str], Answer]] = {
     "graph": _put,
     "posted": _post,
     "put document": _put_document,
+    "put as job": _put_as_job,
     "edge": _post_edge,
 }
 _REMOVALS: dict[str, Callable[[Server, int], Answer]] = {
     "graph": _drop,
     "put document": _delete_document,
+    "put as job": _delete_document,
     "edge": _delete_edge,
 }
 """Of numbers that one update does not remove with all that came with them."""

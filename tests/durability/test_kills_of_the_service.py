@@ -35,8 +35,12 @@ MODULES = {
     "web process": "sage_ld.service.web_process",
     "query worker": "sage_ld.service.workers.query_process",
     "write worker": "sage_ld.service.workers.update_process",
+    "reader": "sage_ld.build.readers.reader_process",
 }
-SOME = {"web process": 1, "query worker": 2, "write worker": 2, "supervisor": 1, "command line": 1}
+SOME = {
+    **{"web process": 1, "query worker": 2, "write worker": 2, "reader": 1},
+    **{"supervisor": 1, "command line": 1},
+}
 KILLS = dict.fromkeys(SOME, 40) if LONG else SOME
 """How many of each kind; now and then another process is killed at the same moment, too."""
 SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))

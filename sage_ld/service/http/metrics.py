@@ -32,7 +32,10 @@ from prometheus_client import (
 from sage_ld.foundation.edge_kinds import SIGNALS, WEIGHT
 from sage_ld.foundation.errors import UnavailableError
 from sage_ld.foundation.model import EdgeKind
+from sage_ld.service.http import metrics_folder
 from sage_ld.service.http.metrics_folder import FOLDER
+
+metrics_folder.reserve()
 
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
 _TRIES: Final = 20
