@@ -61,10 +61,11 @@ def leftovers(folder: Path) -> list[str]:
     """What lies in the folder of a graph and has no business there once nobody reads or writes it."""
     current = f"{int((folder / 'current').read_text()):06d}"
     usual = {"sage-ld.toml", "tokens.toml", "tokens.lock", "lock", "live", "revisions", "current"}
-    usual.add("roots.json")
+    usual |= {"roots.json", "jobs"}
     entries = {each.name for each in folder.iterdir()} - usual
     revisions = {each.name for each in (folder / "revisions").iterdir()} - {current}
-    return sorted(entries | revisions)
+    drafts = {f"jobs/{each.name}" for each in (folder / "jobs").glob("*.tmp")}
+    return sorted(entries | revisions | drafts)
 
 
 def check_whole(folder: Path) -> None:
