@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import sys
@@ -20,7 +21,7 @@ from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.service.revisions import CurrentNumber
 from sage_ld.service.supervisor import Supervisor
 
-BACKLOG: Final = 2048
+BACKLOG: Final = 4096
 """Connections that wait for a web process to take them."""
 FRUGAL: Final = {"MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1"}
 """Environment of the web processes and of their workers, where the operator has set nothing else.
@@ -56,7 +57,7 @@ def serve(
     logs.configure(settings.log_format)
     if base_iri is None and not settings.trusted_proxies:
         _warn_of_other_address(graph, configuration.base_iri, host, port)
-    with _listening(host, port) as listening, metrics_folder.made() as folder:
+    with _listening(host, port, settings.read_timeout) as listening, metrics_folder.made() as folder:
         environment = {**FRUGAL, **os.environ, FOLDER: str(folder), "PYTHONPATH": search_path()}
         command = [
             sys.executable,
@@ -109,10 +110,11 @@ def _check(settings: Settings, port: int, processes: int) -> None:
         raise InputError(f"port {port} is out of range (1–65535)")
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int, silence: float) -> socket.socket:
     """The socket on which all web processes take connections: one that waits there outlives any of them.
 
-    Raises InputError for a host that is not an address, or an address that is taken.
+    Where the system can do it (tcp(7), TCP_DEFER_ACCEPT), a connection takes no place in a process before its
+    client has sent something, or for `silence` seconds. Raises InputError for a host that is not an address, or an address that is taken.
     """
     if not host or any(sign in host for sign in " /@#?"):
         raise InputError(f"host {host!r} is not a name or address; give one such as 127.0.0.1 or 0.0.0.0")
@@ -122,6 +124,8 @@ def _listening(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # every connection inherits it
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+        if hasattr(socket, "TCP_DEFER_ACCEPT"):
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, max(1, math.ceil(silence)))
         listening.bind(address)
         listening.listen(BACKLOG)
         listening.setblocking(False)

@@ -33,9 +33,8 @@ from sage_ld.service.http import logs
 from sage_ld.service.server import BACKLOG
 from sage_ld.service.supervisor import CANNOT_SERVE, READY, seconds_to_drain
 
-_OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers
+_OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers; half where there are few
 _FILES_OF_CONNECTION: Final = 2  # its own, and one that its request needs
-_LEAST_CONNECTIONS: Final = 16
 _LEAST_PATIENCE: Final = 2.0  # seconds
 
 
@@ -166,7 +165,8 @@ def connections(most: int) -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY:
         return most
-    return max(min(most, (soft - _OWN_FILES) // _FILES_OF_CONNECTION), _LEAST_CONNECTIONS)
+    own = min(_OWN_FILES, soft // 2)
+    return max(min(most, (soft - own) // _FILES_OF_CONNECTION), 1)
 
 
 if __name__ == "__main__":

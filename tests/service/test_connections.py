@@ -141,19 +141,31 @@ def test_a_crowd_that_says_nothing_useful_holds_up_nobody(patient: Server, begin
             assert patient.alive()
 
 
+FEW_FILES = ["bash", "-c", 'ulimit -n 80; exec "$0" "$@"']
+
+
 def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) -> None:
-    """Idle ones are closed in time, and then those that waited are served."""
-    limited = ["bash", "-c", 'ulimit -n 80; exec "$0" "$@"']
-    with serving(empty_graph(tmp_path / "graph"), read_timeout=2, around=limited) as served:
+    """Those without a whole head are closed in time, and then those that waited are served."""
+    with serving(empty_graph(tmp_path / "graph"), read_timeout=2, around=FEW_FILES) as served:
         process = children(served.process.pid)
         with ExitStack() as stack:
             for _ in range(80):
-                client = stack.enter_context(socket.socket())
-                client.setblocking(False)
-                with suppress(BlockingIOError):
-                    client.connect(("127.0.0.1", served.port))
+                client = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), PATIENCE))
+                client.sendall(CROWD["half a head"])
             assert served.send("GET", "/health/live", timeout=60).status == 200
         assert children(served.process.pid) == process
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_DEFER_ACCEPT"), reason="the system cannot put off accepting")
+def test_silent_connections_take_no_places_even_where_open_files_are_few(tmp_path: Path) -> None:
+    with (
+        open_files(MANY + 500),
+        serving(empty_graph(tmp_path / "graph"), read_timeout=READ_TIMEOUT, around=FEW_FILES) as served,
+        ExitStack() as stack,
+    ):
+        for _ in range(MANY):
+            stack.enter_context(socket.create_connection(("127.0.0.1", served.port), PATIENCE))
+        assert served.send("GET", "/health/live", timeout=PATIENCE).status == 200
 
 
 def test_a_client_that_reads_slowly_but_does_read_gets_its_whole_answer(tmp_path: Path) -> None:
