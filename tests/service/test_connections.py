@@ -188,6 +188,33 @@ def test_a_client_that_reads_slowly_but_does_read_gets_its_whole_answer(tmp_path
         assert size + len(answer.read()) > 15_000 * 400
 
 
+def test_a_crowd_that_reads_slowly_leaves_room_for_other_addresses(tmp_path: Path) -> None:
+    values = " ".join(map(str, range(300)))
+    text = f"SELECT ?a ('{'x' * 400}' AS ?x) {{ VALUES ?a {{ {values} }} VALUES ?b {{ {values} }} }} LIMIT 20000"
+    with (
+        open_files(MANY + 500),
+        serving(empty_graph(tmp_path / "graph"), sparql_timeout=READ_TIMEOUT) as served,
+        ExitStack() as stack,
+    ):
+        readers = []
+        for _ in range(MANY // 4):
+            client = stack.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.bind(("127.0.0.2", 0))
+            client.connect(("127.0.0.1", served.port))
+            client.sendall(raw(text))
+            client.setblocking(False)
+            readers.append(client)
+        statuses = []
+        for _ in range(10):
+            for each in readers:
+                with suppress(OSError):
+                    each.recv(1024)
+            statuses.append(served.send("GET", "/health/live", timeout=PATIENCE).status)
+            statuses.append(served.query("SELECT (1 AS ?x) {}").status)
+        assert set(statuses) == {200}
+
+
 ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGSEGV, signal.SIGKILL)
 """What ends it in order, interrupts Python, is a crash, and cannot be handled."""
 
