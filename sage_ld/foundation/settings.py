@@ -103,6 +103,25 @@ class Settings:
         "Maximum substitutions of one reStructuredText file, those inside others counted each time.",
         minimum=0,
     )
+    max_rst_marks: int = setting(
+        10_000,
+        "marks",
+        "Maximum marks (*, `, |, _, :) in one paragraph of reStructuredText: its parser takes the square of "
+        "their number.",
+        minimum=1,
+    )
+    max_rst_overviews: int = setting(
+        10,
+        "directives",
+        "Maximum directives of one reStructuredText file that list or number all of it.",
+        minimum=0,
+    )
+    max_tex_brackets: int = setting(
+        6,
+        "levels",
+        "Deepest nesting of optional arguments in LaTeX, each level of which doubles the work.",
+        minimum=1,
+    )
     max_cell_output: int = setting(
         10_000,
         "characters",

@@ -114,7 +114,8 @@ def _listening(host: str, port: int, silence: float) -> socket.socket:
     """The socket on which all web processes take connections: one that waits there outlives any of them.
 
     Where the system can do it (tcp(7), TCP_DEFER_ACCEPT), a connection takes no place in a process before its
-    client has sent something, or for `silence` seconds. Raises InputError for a host that is not an address, or an address that is taken.
+    client has sent something, or for `silence` seconds. Raises InputError for a host that is not an address,
+    or an address that is taken.
     """
     if not host or any(sign in host for sign in " /@#?"):
         raise InputError(f"host {host!r} is not a name or address; give one such as 127.0.0.1 or 0.0.0.0")

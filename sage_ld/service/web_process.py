@@ -33,7 +33,7 @@ from sage_ld.service.http import logs
 from sage_ld.service.server import BACKLOG
 from sage_ld.service.supervisor import CANNOT_SERVE, READY, seconds_to_drain
 
-_OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers; half where there are few
+_OWN_FILES: Final = 256  # open files for the store, indexes and workers; half of all where there are few
 _FILES_OF_CONNECTION: Final = 2  # its own, and one that its request needs
 _LEAST_PATIENCE: Final = 2.0  # seconds
 

@@ -211,6 +211,10 @@ def check_documents(graph: KnowledgeGraph, numbers: set[int]) -> None:
     assert not put  # each has its metadata
 
 
+LEFT_BY_A_WRITE = 4_096
+"""Bytes at most that stay of what a write replaces: Oxigraph keeps the strings of all its former terms."""
+
+
 @pytest.mark.parametrize("seed", [SEED])  # where its name shows it
 def test_killed_at_random_moments(tmp_path: Path, seed: int) -> None:
     graph = small_graph(tmp_path / "graph")
@@ -227,7 +231,8 @@ def test_killed_at_random_moments(tmp_path: Path, seed: int) -> None:
     check_graph(KnowledgeGraph.open(folder), each.shared)
     after = settled(folder)
     _report(each, before, after)
-    assert after < 1.25 * before  # Oxigraph keeps the strings of all terms that it ever had
+    writes = each.shared.ledger.outcomes.total()
+    assert after < 1.25 * before + LEFT_BY_A_WRITE * writes
 
 
 def _report(each: Victim, before: int, after: int) -> None:

@@ -7,7 +7,7 @@ block. All readers go through here, and none counts characters itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -160,7 +160,7 @@ class DocumentBuilder:
         values = [tuple(cell_text(columns, _inline(cell).text) for cell in row) for row in rows]
         if not any(any(row) for row in values):
             return
-        lines = [row_text(columns, row) for row in values]
+        lines = self._bounded(row_text(columns, row) for row in values)
         begin, end = self._append(Inline("\n".join(lines)))
         spans = _line_spans(begin, lines)
         self._blocks.append(
@@ -180,14 +180,28 @@ class DocumentBuilder:
         """Counts the cells that spans and short rows add to a table."""
         self._span_cells += max(added, 0)
 
+    def even_rows(self, rows: Sequence[list[Inline]]) -> list[list[Inline]]:
+        """The rows of a table, each as long as the longest. Raises LimitError as `check_area` does."""
+        width = max(map(len, rows), default=0)
+        added = width * len(rows) - sum(map(len, rows))
+        self.check_area(added)
+        self.add_area(added)
+        return [[*row, *[Inline("")] * (width - len(row))] for row in rows]
+
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
-        pairs = tuple(
-            (field_name(field) or "value", text) for field, value in fields if (text := one_line(value))
-        )
+        pairs = []
+
+        def lines() -> Iterator[str]:
+            for field, value in fields:
+                if text := one_line(value):
+                    pairs.append((field_name(field) or "value", text))
+                    yield ": ".join(pairs[-1])
+
+        text = "\n".join(self._bounded(lines()))
         if pairs:
-            begin, end = self._append(Inline("\n".join(f"{field}: {text}" for field, text in pairs)))
-            self._blocks.append(Record(begin, end, one_line(name), pairs, subject, self._section))
+            begin, end = self._append(Inline(text))
+            self._blocks.append(Record(begin, end, one_line(name), tuple(pairs), subject, self._section))
 
     def build(
         self,
@@ -225,15 +239,27 @@ class DocumentBuilder:
         begin = self._length
         self._parts.append(inline.text)
         self._length += len(inline.text)
-        if self._length > (limit := self._settings.max_text_length):
-            what = f"{self.identifier}: its text"
-            raise LimitError.of(what, self._length, limit, "characters", "max_text_length")
+        self._check_length(self._length)
         if self._place is not None:
             self._places.append(replace(self._place, begin=begin, end=self._length))
         for anchor in inline.anchors:
             text = inline.text[anchor.begin : anchor.end]
             self._links.append(Hyperlink(anchor.target, text, begin + anchor.begin, begin + anchor.end))
         return begin, self._length
+
+    def _bounded(self, lines: Iterable[str]) -> list[str]:
+        """The lines, made only as long as the text does not get too long: names may stand in each of them."""
+        made, length = [], self._length
+        for line in lines:
+            length += len(line)
+            self._check_length(length)
+            made.append(line)
+        return made
+
+    def _check_length(self, length: int) -> None:
+        if length > (limit := self._settings.max_text_length):
+            what = f"{self.identifier}: its text"
+            raise LimitError.of(what, length, limit, "characters", "max_text_length")
 
     def _close(self, level: int, name: str = "") -> None:
         """Closes the open sections of `level` and below, but for those that a section called `name` is in."""

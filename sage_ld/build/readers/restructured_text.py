@@ -28,9 +28,13 @@ _PARSER_SETTINGS: Final = {
     "report_level": 5,  # nothing is printed
     "halt_level": 5,  # nothing but a fault of the parser ends it
     "syntax_highlight": "none",
+    "line_length_limit": 1 << 30,  # what docutils guards by it, the limits of marks and substitutions do
 }
 _BEFORE_SUBSTITUTIONS: Final = 219
 """The priority of a transform that runs just before docutils' own, of 220."""
+_MARKS: Final = "*`|_:"
+_OVERVIEWS: Final = frozenset({"Contents", "SectNum", "TargetNotes"})
+"""Transforms of docutils that walk over the whole file for each directive."""
 _ROLE: Final = re.compile(r":[\w:+.-]+:`(?P<text>[^`<]*?)\s*(?:<(?P<target>[^`>]*)>)?`")
 _DIRECTIVE: Final = re.compile(r"\A\.\. [\w:+.-]+::[ \t]*(?P<argument>[^\n]*)\n?(?P<body>.*)\Z", re.DOTALL)
 _OPTION: Final = re.compile(r"^[ \t]*:[\w-]+:[^\n]*\n?", re.MULTILINE)
@@ -61,6 +65,8 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
     utils = extras.load("docutils.utils", extras.CODE)
     standalone: Any = extras.load("docutils.readers.standalone", extras.CODE)
     transforms: Any = extras.load("docutils.transforms", extras.CODE)
+    rst: Any = extras.load("docutils.parsers.rst", extras.CODE)
+    states: Any = extras.load("docutils.parsers.rst.states", extras.CODE)
 
     class _SubstitutionCheck(transforms.Transform):  # type: ignore[misc]  # docutils is loaded when it is needed
         """A look at the substitutions just before docutils expands them."""
@@ -68,6 +74,7 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
         default_priority = _BEFORE_SUBSTITUTIONS
 
         def apply(self) -> None:
+            _check_overviews(self.document, name, settings.max_rst_overviews)
             limit = settings.max_rst_substitutions
             if _substitutions(self.document, limit) > limit:
                 raise LimitError(
@@ -81,14 +88,39 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
         def get_transforms(self) -> list[Any]:
             return [*super().get_transforms(), _SubstitutionCheck]
 
+    inliner = states.Inliner()
+    parse = inliner.parse
+
+    def parse_within_limits(text: str, *more: Any) -> Any:
+        """The running text of a paragraph, to whose end docutils looks for the end of each mark."""
+        limit = settings.max_rst_marks
+        if len(text) > limit and (marks := sum(map(text.count, _MARKS))) > limit:
+            what = f"{name}: marks (*, `, |, _, :) in one paragraph"
+            raise LimitError.of(what, marks, limit, "marks", "max_rst_marks")
+        return parse(text, *more)
+
+    inliner.parse = parse_within_limits  # its class cannot be extended: docutils reads its variables
     try:
         return core.publish_doctree(
-            text, source_path=name, reader=_CheckingReader(), settings_overrides=_PARSER_SETTINGS
+            text,
+            source_path=name,
+            reader=_CheckingReader(),
+            parser=rst.Parser(inliner=inliner),
+            settings_overrides=_PARSER_SETTINGS,
         )
     except (utils.SystemMessage, ValueError) as error:
         raise InputError(
             f"{name}: not readable as reStructuredText ({one_line(str(error))}); correct it"
         ) from None
+
+
+def _check_overviews(tree: Any, name: str, limit: int) -> None:
+    """Raises LimitError for more directives than `limit` that walk over the whole file."""
+    pending = tree.findall(lambda node: node.tagname == "pending")
+    count = sum(each.transform.__name__ in _OVERVIEWS and "local" not in each.details for each in pending)
+    if count > limit:
+        what = f"{name}: directives that list or number all of it (contents, sectnum, target-notes)"
+        raise LimitError.of(what, count, limit, "directives", "max_rst_overviews")
 
 
 def _substitutions(tree: Any, limit: int) -> int:
@@ -158,8 +190,7 @@ class _RstPage:
     def _table(self, node: Any, _level: int) -> None:
         rows = [[_inline([cell], single_line=True) for cell in row.children] for row in _rows(node)]
         caption = next((child.astext() for child in node.children if child.tagname == "title"), "")
-        width = max(map(len, rows), default=0)
-        rows = [[*row, *[Inline("")] * (width - len(row))] for row in rows]
+        rows = self._builder.even_rows(rows)
         if rows:
             self._builder.table([cell.text for cell in rows[0]], rows[1:], caption)
 

@@ -17,7 +17,7 @@ from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.model import Document, PlaceKind, Property
 from sage_ld.foundation.settings import Settings
 
@@ -89,6 +89,8 @@ _SIGNS: Final = {
     "textunderscore": "_",
 }
 """Macros of single characters that the library leaves out."""
+_BRACKET: Final = re.compile(r"\\(?P<macro>[A-Za-z]+|.)\*?\s*\[|(?P<end>\]|\n[ \t]*\n)", re.DOTALL)
+"""The beginning of an optional argument, or where one may end: its bracket, the paragraph."""
 _OPTIONS: Final = re.compile(r"\A\[[^\]\n]*\]")
 _BREAK: Final = re.compile(r"\n[ \t]*\n\s*")
 
@@ -102,7 +104,7 @@ def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
     text = decode(data, source.identifier)
     builder = DocumentBuilder(source.identifier, settings)
     page = _TexPage(builder, text)
-    page.add(_parsed(text, source.identifier))
+    page.add(_parsed(text, source.identifier, settings))
     page.end_paragraph()
     facts = {each.key: each.value for each in page.metadata}
     document = builder.build(
@@ -114,7 +116,7 @@ def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
     yield finished(replace(document, metadata=tuple(each for each in page.metadata if each.key != "title")))
 
 
-def _parsed(text: str, name: str) -> Sequence[Any]:
+def _parsed(text: str, name: str, settings: Settings) -> Sequence[Any]:
     """The nodes of what is set, which a whole document has in its environment `document`."""
     walker = extras.load("pylatexenc.latexwalker", extras.CODE)
     macros = extras.load("pylatexenc.macrospec", extras.CODE)
@@ -125,6 +127,7 @@ def _parsed(text: str, name: str) -> Sequence[Any]:
         macros=[macros.std_macro(macro, form) for macro, form in _ARGUMENTS.items()],
         environments=[macros.std_environment(each, form) for each, form in _ENVIRONMENTS.items()],
     )
+    _check_brackets(text, name, context, settings.max_tex_brackets)
     try:
         nodes, _, _ = walker.LatexWalker(text, latex_context=context).get_latex_nodes()
     except walker.LatexWalkerError as error:
@@ -132,6 +135,31 @@ def _parsed(text: str, name: str) -> Sequence[Any]:
             f"{name}: not readable as LaTeX ({one_line(str(error))[:200]}); correct it"
         ) from None
     return list(nodes)
+
+
+def _check_brackets(text: str, name: str, context: Any, limit: int) -> None:
+    """Raises LimitError where optional arguments are nested deeper than `limit`, or are not closed.
+
+    The parser reads such an argument once for each way in which it could end, which doubles with each level.
+    """
+    names = {each.macroname for each in context.iter_macro_specs() if "[" in _form(each)}
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        if match["macro"] in names:
+            depth += 1
+        elif match["end"]:
+            depth = max(depth - 1, 0) if match["end"] == "]" else 0
+        if depth > limit:
+            line = text.count("\n", 0, match.start()) + 1
+            raise LimitError(
+                f"{name}: optional arguments nested deeper than {limit} levels, or not closed (line {line}); "
+                "close them, or raise the setting max_tex_brackets"
+            )
+
+
+def _form(macro: Any) -> str:
+    """The arguments of a macro, as pylatexenc writes them: `[` is an optional one."""
+    return getattr(macro.args_parser, "argspec", None) or ""
 
 
 class _TexPage:
@@ -222,8 +250,7 @@ class _TexPage:
     def _table(self, nodes: Sequence[Any]) -> None:
         rows = [[self._inlines.of(cell, single_line=True) for cell in row] for row in _rows(nodes)]
         rows = [row for row in rows if any(cell.text for cell in row)]
-        width = max(map(len, rows), default=0)
-        rows = [[*row, *[Inline("")] * (width - len(row))] for row in rows]
+        rows = self._builder.even_rows(rows)
         if rows:
             caption = self._inlines.of(_caption(nodes)).text or self._caption
             self._builder.table([cell.text for cell in rows[0]], rows[1:], caption)
@@ -250,7 +277,10 @@ class _Inlines:
 
     def plain(self, nodes: Sequence[Any]) -> str:
         """The text of nodes, with its white space."""
-        return str(self._plain.nodelist_to_text(nodes))
+        try:
+            return str(self._plain.nodelist_to_text(nodes))
+        except KeyError:  # a macro without the argument that its text names (pylatexenc 2)
+            return "".join(str(each.latex_verbatim()) for each in nodes)
 
     def write(self, line: InlineBuilder, node: Any) -> None:
         """Writes a node on a line."""

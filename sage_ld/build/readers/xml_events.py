@@ -14,9 +14,11 @@ from sage_ld.foundation.settings import Settings
 class _Guard:
     """Passes events on to a tree builder, or drops them, and counts how deep they are."""
 
-    def __init__(self, name: str, limit: int, target: TreeBuilder | None) -> None:
-        self._name, self._limit, self._target = name, limit, target
+    def __init__(self, data: bytes, name: str, settings: Settings, target: TreeBuilder | None) -> None:
+        self._name, self._limit, self._target = name, settings.max_json_depth, target
         self._depth = 0
+        self._most = self._left = settings.max_text_ratio * len(data) + (1 << 20)
+        """Characters that attributes may have: a declaration gives them to all elements of a name."""
 
     def start(self, tag: str, attrs: dict[str, str]) -> None:
         self._depth += 1
@@ -24,6 +26,13 @@ class _Guard:
             raise LimitError(
                 f"{self._name}: nested deeper than {self._limit:,} levels; "
                 "flatten it or raise the setting max_json_depth"
+            )
+        self._left -= sum(map(len, attrs.values()))
+        if self._left < 0:
+            raise LimitError(
+                f"{self._name}: attributes of more than {self._most:,} characters, those that "
+                "declarations add counted at each element; leave out the declarations or raise the setting "
+                "max_text_ratio"
             )
         if self._target is not None:
             self._target.start(tag, attrs)
@@ -46,7 +55,7 @@ def parse_xml(data: bytes, name: str, settings: Settings) -> Element:
 
     Raises InputError that names the line, LimitError if it is nested deeper than `max_json_depth`.
     """
-    root = _feed(data, name, _Guard(name, settings.max_json_depth, TreeBuilder()), forbid_entities=True)
+    root = _feed(data, name, _Guard(data, name, settings, TreeBuilder()), forbid_entities=True)
     assert root is not None
     return root
 
@@ -56,7 +65,7 @@ def check_xml(data: bytes, name: str, settings: Settings) -> None:
 
     Those stay allowed; expat stops where they expand to more than a hundred times the file.
     """
-    _feed(data, name, _Guard(name, settings.max_json_depth, None), forbid_entities=False)
+    _feed(data, name, _Guard(data, name, settings, None), forbid_entities=False)
 
 
 def _feed(data: bytes, name: str, guard: _Guard, *, forbid_entities: bool) -> Element | None:

@@ -35,6 +35,18 @@ DOUBLED = (
 DEEP_KEY = ".".join(["a"] * 20_000) + " = 1\n"
 
 
+HEADINGS = "\n".join(f"a{number}\n=====\n" for number in range(1_000))
+WIDE_TEX = r"\begin{tabular}{c}" + "a&" * 400 + r"\\" + r"a\\" * 63_000 + r"\end{tabular}"
+MANY_KEYS = json.dumps({str(number): 1 for number in range(10_000)})
+DEFAULTS = f'<!DOCTYPE r [<!ATTLIST a b CDATA "{"x" * 90_000}">]><r>{"<a/>" * 25_000}</r>'
+"""XML whose declaration gives each of its elements a long attribute."""
+
+
+def wrapped(text, width=9_000):
+    """The text in lines of a width."""
+    return "\n".join(text[begin : begin + width] for begin in range(0, len(text), width))
+
+
 def described_tables(count):
     """An archive of small tables that one metadata file of CSV on the Web describes."""
     columns = {"columns": [{"titles": "a", "name": "a"}, {"titles": "b", "name": "b"}]}
@@ -69,6 +81,24 @@ def seconds(folder, name, content, settings=None):
         ("inline.toml", f"x = {{{DEEP_KEY.strip()}}}\n", 3),
         ("header.toml", f"[{DEEP_KEY.split()[0]}]\nx = 1\n", 3),
         ("key.md", f"+++\n{DEEP_KEY}+++\n\ntext\n", 3),
+        ("stars.rst", "*a " * 60_000, 5),
+        ("letters.rst", "a" * 190_000, 5),
+        ("mail.rst", "a.b@" * 47_000, 5),
+        ("addresses2.rst", "http://a," * 1_100, 5),
+        ("quotes.rst", wrapped("`<" * 60_000), 5),
+        ("roles.rst", wrapped(":a:`b " * 30_000), 5),
+        ("addresses.rst", wrapped("a:b." * 47_000), 5),
+        ("contents.rst", ".. contents::\n\n" * 400 + HEADINGS, 5),
+        ("numbers.rst", ".. sectnum::\n\n" * 3_000 + HEADINGS, 5),
+        ("notes.rst", "a_ " * 5_000 + "\n\n.. _a: http://x\n\n" + ".. target-notes::\n\n" * 400, 5),
+        ("brackets.tex", r"\sqrt[" * 20 + "x", 3),
+        ("closed.tex", r"\sqrt[" * 24 + "x" + "]" * 24, 3),
+        ("notes.tex", r"\footnote[" * 20 + "x", 3),
+        ("ragged.tex", WIDE_TEX, 15),
+        ("alias.yaml", "a: &a " + "x" * 90_000 + "\nb:\n" + "- *a\n" * 15_000, 15),
+        ("heads.csv", "a" * 90_000 + ",b\n" + "1,2\n" * 20_000, 5),
+        ("names.json", ('{"' + "k" * 400 + '":') * 190 + MANY_KEYS + "}" * 190, 20),
+        ("defaults.xml", DEFAULTS, 5),
     ],
 )
 def test_a_shape_that_took_very_long_is_read_or_refused_at_once(tmp_path, name, content, ceiling):
@@ -88,6 +118,38 @@ def test_substitutions_have_a_number(tmp_path):
     assert read(tmp_path, "a.rst", three, Settings(max_rst_substitutions=6)).text == "x x x"
     with pytest.raises(LimitError, match="more than 5 substitutions"):
         read(tmp_path, "a.rst", three, Settings(max_rst_substitutions=5))
+
+
+def test_marks_and_overviews_of_a_file_have_a_number(tmp_path):
+    one = "*a* `b`_ c\n\n.. _b: http://x\n"
+    assert read(tmp_path, "a.rst", one * 1_000).text.startswith("a b c")
+    assert read(tmp_path, "a.rst", "a" * 20_000 + "\n" + "*b* " * 2_000).text.endswith("b")
+    with pytest.raises(LimitError, match=r"in one paragraph: .* marks, the limit is 100; .*max_rst_marks"):
+        read(tmp_path, "a.rst", "*b* " * 100, Settings(max_rst_marks=100))
+    part = "title\n=====\n\n.. contents:: :local:\n\ntext\n\n"
+    assert "text" in read(tmp_path, "a.rst", ".. contents::\n\n" + part * 20).text
+    with pytest.raises(LimitError, match=r"sectnum.*: 3 directives, the limit is 2; .*max_rst_overviews"):
+        read(tmp_path, "a.rst", ".. contents::\n\n" * 3 + part, Settings(max_rst_overviews=2))
+
+
+def test_optional_arguments_of_latex_have_a_depth(tmp_path):
+    formulas = r"$\left[a, b\right)$ and \sqrt[3]{x} or \\[2pt] "
+    assert "and" in read(tmp_path, "a.tex", formulas * 50).text
+    with pytest.raises(LimitError, match=r"deeper than 2 levels, or not closed \(line 2\).*max_tex_brackets"):
+        read(tmp_path, "a.tex", "x\n" + r"\sqrt[" * 3, Settings(max_tex_brackets=2))
+    assert read(tmp_path, "a.tex", r"x \sqrt[ y").text
+
+
+def test_attributes_that_declarations_add_are_counted(tmp_path):
+    with pytest.raises(LimitError, match=r"declarations add.*max_text_ratio"):
+        read(tmp_path, "a.xml", DEFAULTS)
+    few = '<!DOCTYPE r [<!ATTLIST a b CDATA "x">]><r><a>text</a></r>'
+    assert "text" in read(tmp_path, "a.xml", few).text
+
+
+def test_an_integer_of_toml_has_a_number_of_digits(tmp_path):
+    with pytest.raises(LimitError, match="more than 4,300 digits; write it in quotation marks"):
+        read(tmp_path, "a.toml", "a = " + "9" * 5_000)
 
 
 def test_keys_of_toml_have_a_depth(tmp_path):

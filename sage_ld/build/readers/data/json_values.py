@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
@@ -73,6 +74,11 @@ def load_toml(
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name}: not valid TOML: {one_line(str(error))}; correct it there") from None
+    except ValueError:
+        most = sys.get_int_max_str_digits()
+        raise LimitError(
+            f"{name}: an integer of more than {most:,} digits; write it in quotation marks"
+        ) from None
     except RecursionError:
         raise _too_deep(name, limit) from None
 

@@ -21,6 +21,8 @@ from sage_ld.foundation.settings import Settings
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STRING: Final = "tag:yaml.org,2002:str"
 _MERGE: Final = "<<"
+_LONG: Final = 1_000
+"""Characters of a value that count as one more value: an alias may repeat a long text."""
 _NUMBERS: Final = frozenset({"integer", "decimal", "double"})
 
 
@@ -131,6 +133,7 @@ class _Walk:
         self._count(1)
         _check_depth(depth, self._name, self._settings)
         if isinstance(node, _Scalar):
+            self._count(len(node.text) // _LONG)
             return _typed(node.text) if node.typed else node.text
         if isinstance(node, _Sequence):
             return [self.of(each, depth + 1) for each in node.items]
