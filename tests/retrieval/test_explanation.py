@@ -130,6 +130,7 @@ def test_a_chunk_without_an_edge_is_told_which_channel_would_lead_to_it(
     missed = lamp(many, ranking, channels=["entity"]).standing
     assert missed.verdict is Verdict.NOT_A_CANDIDATE
     assert not missed.is_reached
+    assert not missed.is_start
     by_channel = [each for each in missed.remedies if each.name == "channels"]
     assert [each.enough for each in by_channel if "link" in each.enough] == [["entity", "link"]]  # type: ignore[operator]
     reached = lamp(many, ranking, channels=["entity", "link"]).standing

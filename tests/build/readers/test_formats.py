@@ -220,6 +220,7 @@ def test_classes_and_functions_are_sections_with_the_comments_above(tmp_path: Pa
         ("a.ts", (SEEDS / "code" / "film.ts").read_text(), ["Film", "play", "Reel", "Reel.spin"]),
         ("a.tsx", "export const App = () => <b/>;\nfunction f() {}", ["App", "f"]),
         ("a.js", "class A { m() {} }\n\nconst f = function () {};\n", ["A", "A.m", "f"]),
+        ("b.js", "let plain;\nconst five = 5;\nconst f = () => five;\n", ["f"]),
         (
             "a.java",
             "package x;\npublic class A {\n  int f() { return 1; }\n  static class I {}\n}",
