@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from dataclasses import fields
-from typing import get_type_hints
+from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 import typer.main
@@ -70,3 +72,44 @@ def test_an_evaluation_follows_what_a_search_can() -> None:
     command = typer.main.get_command(app).commands["eval"]  # type: ignore[attr-defined]
     assert {"relation", "as_of"} <= {each.name for each in command.params}
     assert {"relations", "as_of"} <= set(evaluation_schemas.parameters(Settings())["properties"])
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "http-api.md"
+BEGIN, END = "<!-- parameters -->\n", "<!-- end of parameters -->\n"
+
+
+def test_the_page_of_the_api_is_what_the_schema_says() -> None:
+    assert PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0] == table()
+
+
+def table() -> str:
+    """The table of docs/http-api.md; to rewrite it: PYTHONPATH=. python tests/test_search_parameters.py."""
+    rows = [
+        (f"`{name}`", values(each), shown(each.get("default")), each["description"])
+        for name, each in retrieval.schema(Settings())["properties"].items()
+    ]
+    head = "| parameter | values | default | meaning |\n|---|---|---|---|\n"
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def values(schema: dict[str, Any]) -> str:
+    """The values that a schema allows, in words."""
+    if chosen := schema.get("enum"):
+        return ", ".join(f"`{each}`" for each in chosen)
+    if members := schema.get("properties"):
+        return "an object of numbers: " + ", ".join(f"`{name}`" for name in members)
+    if schema["type"] == "array":
+        inner = values(schema["items"])
+        return f"any of {inner}" if "enum" in schema["items"] else f"a list of {inner}s"
+    if "minimum" in schema:
+        return f"{schema['minimum']:,}..{schema['maximum']:,}"
+    return {"boolean": "`true`, `false`", "object": "an object", "string": "text"}[schema["type"]]
+
+
+def shown(default: object) -> str:
+    return "" if default is None else f"`{default if isinstance(default, str) else json.dumps(default)}`"
+
+
+if __name__ == "__main__":
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    PAGE.write_text(before + BEGIN + table() + END + rest.partition(END)[2], encoding="utf-8")
