@@ -38,7 +38,6 @@ class MentioningPassage:
     document: Reference | None
     words: tuple[TextPiece, ...]
     times: int
-    is_prose: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +115,7 @@ class _Mention:
             document_of(store, self.chunk, names),
             words,
             self.times,
-            next(store.quads_for_pattern(subject, node(v.TYPE), node(v.TEXT_CHUNK)), None) is not None,
         )
-
-
-def _order(passage: MentioningPassage) -> tuple[bool, str, str]:
-    """Prose before tables and records, which say less of a name."""
-    return not passage.is_prose, passage.document.label if passage.document else "", passage.passage.iri
 
 
 def _naming(store: Store, predicate: str, iri: str) -> Iterator[Quad]:
