@@ -94,7 +94,8 @@ class Settings:
     max_yaml_values: int = setting(
         1_000_000,
         "values",
-        "Maximum values of one YAML file, aliases counted as often as they are used.",
+        "Maximum values of one YAML file, aliases counted as often as they are used, and a long text once "
+        "for each 1,000 characters.",
         minimum=1,
     )
     max_rst_substitutions: int = setting(
@@ -106,8 +107,8 @@ class Settings:
     max_rst_marks: int = setting(
         10_000,
         "marks",
-        "Maximum marks (*, `, |, _, :) in one paragraph of reStructuredText: its parser takes the square of "
-        "their number.",
+        "Maximum marks (asterisks, backquotes, bars, underscores, colons) in one paragraph of "
+        "reStructuredText: its parser takes the square of their number.",
         minimum=1,
     )
     max_rst_overviews: int = setting(

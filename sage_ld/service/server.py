@@ -126,7 +126,7 @@ def _listening(host: str, port: int, silence: float) -> socket.socket:
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # every connection inherits it
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
         if hasattr(socket, "TCP_DEFER_ACCEPT"):
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, max(1, math.ceil(silence)))
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, math.ceil(silence))
         listening.bind(address)
         listening.listen(BACKLOG)
         listening.setblocking(False)

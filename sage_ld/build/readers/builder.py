@@ -7,9 +7,9 @@ block. All readers go through here, and none counts characters itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.inline import Inline
@@ -27,6 +27,8 @@ from sage_ld.foundation.model import (
     Table,
 )
 from sage_ld.foundation.settings import Settings
+
+_Part = TypeVar("_Part")
 
 _MOST_PARTS: Final = 9  # so deep may numbers alone nest sections, whatever a file says
 _WORD: Final = "appendix|chapter|part|section|anhang|abschnitt|kapitel|teil|chapitre|partie|annexe"
@@ -160,7 +162,7 @@ class DocumentBuilder:
         values = [tuple(cell_text(columns, _inline(cell).text) for cell in row) for row in rows]
         if not any(any(row) for row in values):
             return
-        lines = self._bounded(row_text(columns, row) for row in values)
+        lines = self._bounded((row_text(columns, row) for row in values), len)
         begin, end = self._append(Inline("\n".join(lines)))
         spans = _line_spans(begin, lines)
         self._blocks.append(
@@ -190,17 +192,10 @@ class DocumentBuilder:
 
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
-        pairs = []
-
-        def lines() -> Iterator[str]:
-            for field, value in fields:
-                if text := one_line(value):
-                    pairs.append((field_name(field) or "value", text))
-                    yield ": ".join(pairs[-1])
-
-        text = "\n".join(self._bounded(lines()))
+        named = ((field_name(field) or "value", text) for field, value in fields if (text := one_line(value)))
+        pairs = self._bounded(named, lambda pair: len(pair[0]) + len(pair[1]))
         if pairs:
-            begin, end = self._append(Inline(text))
+            begin, end = self._append(Inline("\n".join(f"{field}: {text}" for field, text in pairs)))
             self._blocks.append(Record(begin, end, one_line(name), tuple(pairs), subject, self._section))
 
     def build(
@@ -247,13 +242,13 @@ class DocumentBuilder:
             self._links.append(Hyperlink(anchor.target, text, begin + anchor.begin, begin + anchor.end))
         return begin, self._length
 
-    def _bounded(self, lines: Iterable[str]) -> list[str]:
-        """The lines, made only as long as the text does not get too long: names may stand in each of them."""
+    def _bounded(self, parts: Iterable[_Part], length_of: Callable[[_Part], int]) -> list[_Part]:
+        """The parts, made only as long as the text does not get too long: names may stand in each of them."""
         made, length = [], self._length
-        for line in lines:
-            length += len(line)
+        for part in parts:
+            length += length_of(part)
             self._check_length(length)
-            made.append(line)
+            made.append(part)
         return made
 
     def _check_length(self, length: int) -> None:

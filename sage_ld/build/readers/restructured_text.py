@@ -66,10 +66,9 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
     standalone: Any = extras.load("docutils.readers.standalone", extras.CODE)
     transforms: Any = extras.load("docutils.transforms", extras.CODE)
     rst: Any = extras.load("docutils.parsers.rst", extras.CODE)
-    states: Any = extras.load("docutils.parsers.rst.states", extras.CODE)
 
-    class _SubstitutionCheck(transforms.Transform):  # type: ignore[misc]  # docutils is loaded when it is needed
-        """A look at the substitutions just before docutils expands them."""
+    class _ExpansionCheck(transforms.Transform):  # type: ignore[misc]  # docutils is loaded when it is needed
+        """A look at what docutils is going to expand, just before it begins."""
 
         default_priority = _BEFORE_SUBSTITUTIONS
 
@@ -86,32 +85,39 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
         """Docutils' reader of a file by itself, with that look."""
 
         def get_transforms(self) -> list[Any]:
-            return [*super().get_transforms(), _SubstitutionCheck]
+            return [*super().get_transforms(), _ExpansionCheck]
 
-    inliner = states.Inliner()
-    parse = inliner.parse
-
-    def parse_within_limits(text: str, *more: Any) -> Any:
-        """The running text of a paragraph, to whose end docutils looks for the end of each mark."""
-        limit = settings.max_rst_marks
-        if len(text) > limit and (marks := sum(map(text.count, _MARKS))) > limit:
-            what = f"{name}: marks (*, `, |, _, :) in one paragraph"
-            raise LimitError.of(what, marks, limit, "marks", "max_rst_marks")
-        return parse(text, *more)
-
-    inliner.parse = parse_within_limits  # its class cannot be extended: docutils reads its variables
     try:
         return core.publish_doctree(
             text,
             source_path=name,
             reader=_CheckingReader(),
-            parser=rst.Parser(inliner=inliner),
+            parser=rst.Parser(inliner=_inliner(name, settings.max_rst_marks)),
             settings_overrides=_PARSER_SETTINGS,
         )
     except (utils.SystemMessage, ValueError) as error:
         raise InputError(
             f"{name}: not readable as reStructuredText ({one_line(str(error))}); correct it"
         ) from None
+
+
+def _inliner(name: str, limit: int) -> Any:
+    """Docutils' parser of the running text of a paragraph, which refuses one with more marks than `limit`.
+
+    It looks for the end of each mark up to the end of the paragraph.
+    """
+    states: Any = extras.load("docutils.parsers.rst.states", extras.CODE)
+    inliner = states.Inliner()
+    parse = inliner.parse
+
+    def parse_within_limit(text: str, *more: Any) -> Any:
+        if len(text) > limit and (marks := sum(map(text.count, _MARKS))) > limit:
+            what = f"{name}: marks (*, `, |, _, :) in one paragraph"
+            raise LimitError.of(what, marks, limit, "marks", "max_rst_marks")
+        return parse(text, *more)
+
+    inliner.parse = parse_within_limit  # its class cannot be extended: docutils reads its variables
+    return inliner
 
 
 def _check_overviews(tree: Any, name: str, limit: int) -> None:

@@ -12,7 +12,7 @@ from sage_ld.foundation.settings import Settings
 
 
 class _Guard:
-    """Passes events on to a tree builder, or drops them, and counts how deep they are."""
+    """Passes events on to a tree builder, or drops them, within limits of depth and attributes."""
 
     def __init__(self, data: bytes, name: str, settings: Settings, target: TreeBuilder | None) -> None:
         self._name, self._limit, self._target = name, settings.max_json_depth, target

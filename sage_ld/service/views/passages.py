@@ -181,7 +181,7 @@ def _statements(store: Store, iri: str) -> dict[str, list[object]]:
 
 
 _MANY: Final = frozenset({v.MENTIONS, v.SIMILAR_TO, v.LINKS_TO, v.ANALOGOUS_TO})
-"""What a chunk may say of very many others, and a passage does not need."""
+"""Properties of which a chunk may have very many values, and which a passage does not need."""
 
 
 def _first(statements: dict[str, list[object]], predicate: str) -> object:

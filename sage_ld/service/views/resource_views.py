@@ -21,7 +21,7 @@ _SHOWN_ABOVE: Final = frozenset({v.TYPE, v.TEXT, v.REIFIES})
 _TECHNICAL: Final = frozenset(
     {v.CONTENT_HASH, v.FILE_ROOT, v.FILE_PATH, v.PATCHED_KEY, v.BEGIN_INDEX, v.END_INDEX, v.POSITION}
 )
-"""What programs need more than people: it stands below the rest."""
+"""Properties that programs need more than people; they stand below the rest."""
 SHOWN_IN_DOCUMENTS: Final = frozenset(
     {v.IS_PART_OF, v.LINKS_TO, v.TARGET, v.NAME, v.IDENTIFIER, v.ENCODING_FORMAT, v.IN_LANGUAGE}
 )
