@@ -110,8 +110,16 @@ DOCUMENTS = {
     "key": Attack("PUT", "/v1/documents/a.toml", "application/toml", lambda: _long_key(), writes=True),
     "tables": Attack("PUT", "/v1/documents/a.zip", "application/zip", lambda: _tables(1_000), writes=True),
     "copies": Attack("POST", "/update", UPDATE, lambda: COPIES, writes=True),
+    "records": Attack(
+        "PUT", "/v1/documents/a.jsonl", "application/jsonl", lambda: _records(7_000), writes=True
+    ),
+    "prose": Attack("PUT", "/v1/documents/a.md", "text/markdown", lambda: _prose(1_000), writes=True),
 }
-"""Documents and an update that held the one process that writes for a minute, in their day."""
+"""Documents and an update that held the one process that writes for a minute, in their day.
+
+The last two mean no harm: they are as large as a request may be that somebody waits for, and each time new.
+"""
+_NUMBERS = itertools.count()
 COPIES = b"""
 PREFIX sage: <https://w3id.org/sage-ld#>
 INSERT { GRAPH <x:a> { ?s ?p ?o } GRAPH <x:b> { ?s ?p ?o } GRAPH <x:c> { ?s ?p ?o } }
@@ -123,6 +131,17 @@ def _doubled() -> bytes:
     """Fourteen substitutions, each of which names the one before twice."""
     lines = [f".. |a{n}| replace:: |a{n - 1}| |a{n - 1}|" for n in range(14, 0, -1)]
     return "\n".join([*lines, ".. |a0| replace:: x", "", "|a14|", ""]).encode()
+
+
+def _records(count: int) -> bytes:
+    run = next(_NUMBERS)
+    return b"\n".join(b'{"id": %d, "part": "KQ-%d-%d"}' % (n, run, n) for n in range(count))
+
+
+def _prose(count: int) -> bytes:
+    run = next(_NUMBERS)
+    sentences = "The ferry {n} of line {run} crossed the sound, and Mira Tolland wrote of its captain. " * 8
+    return "\n\n".join(sentences.format(n=n, run=run) for n in range(count)).encode()
 
 
 def _long_key() -> bytes:

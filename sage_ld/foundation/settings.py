@@ -525,7 +525,8 @@ class Settings:
         80,
         "threads",
         "Requests that one web process serves at once. It must be larger than sparql_workers, sparql_queue, "
-        "reader_workers, reader_queue and write_queue together, and than twice web_searches.",
+        "reader_workers, reader_queue, write_queue and preparation_queue together, and than twice "
+        "web_searches.",
         minimum=4,
     )
     web_queue: int = setting(
@@ -820,6 +821,13 @@ class Settings:
         "Maximum writes that wait while another one runs, half of them of one client; the next gets 503.",
         minimum=0,
     )
+    preparation_queue: int = setting(
+        4,
+        "requests",
+        "Maximum requests to /v1/documents with long texts that wait while those of another one are encoded; "
+        "the next gets 503.",
+        minimum=0,
+    )
 
     idempotency_retention: float = setting(
         86_400.0,
@@ -881,7 +889,7 @@ class Settings:
         1_000, "documents", "Maximum texts or files in one request to /v1/documents.", minimum=1
     )
     max_request_chunks: int = setting(
-        20_000,
+        8_000,
         "chunks",
         "Maximum chunks of the documents of one request to /v1/documents, job or not: bounds how long other "
         "writes wait for it. What `sage-ld ingest` reads has no such limit.",

@@ -64,11 +64,13 @@ _REST: Final = 20.0
 Together they measure a twentieth of the time.
 """
 WRITE_WORKER: Final = "sage_ld.service.workers.update_process"
-_SHORT_WRITE: Final = 2.0
-"""Seconds of processor time within which a write does not give way to readers: several documents take less.
+_LONG_WRITE: Final = 10.0
+"""Seconds of processor time after which a write gives way to readers; `max_request_chunks` takes less.
 
 Other writes wait for it, so that a lower priority would slow down all of them.
 """
+_LONG_PREPARATION: Final = 1.0
+"""Seconds of processor time after which encoding gives way: nobody but its own client waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,8 @@ class Service:
     """Keeps retrievals, as far as the settings say."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
+    preparations: Pool
+    """The one process that encodes what is long before it is written."""
     reads: Pool
     """The processes that read what clients send; `sage_ld.service.workers.reading` has the way to them."""
     jobs: JobRunner
@@ -150,6 +154,7 @@ class Service:
             state.close()
         self.jobs.close()
         self.writes.close()
+        self.preparations.close()
         self.reads.close()
         self.revisions.close()
         self.snapshots.close()
@@ -180,7 +185,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         memory=chosen.write_worker_memory,
         lazy=True,
         gives_way=True,
-        ordinary_seconds=_SHORT_WRITE,
+        ordinary_seconds=_LONG_WRITE,
         time_setting="update_timeout",
     )
     queries = Pool(
@@ -193,6 +198,13 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     )
     writes = Pool(
         write_worker, 1, chosen.write_queue, metrics.PoolObserver("write"), max_wait=chosen.queue_timeout
+    )
+    preparations = Pool(
+        dataclasses.replace(write_worker, ordinary_seconds=_LONG_PREPARATION),
+        1,
+        chosen.preparation_queue,
+        metrics.PoolObserver("preparation"),
+        max_wait=chosen.queue_timeout,
     )
     job_worker = dataclasses.replace(write_worker, time_setting="job_timeout")
     job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
@@ -225,6 +237,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         model_requests=Places(max(1, min(chosen.web_model_requests, chosen.web_threads // 4))),
         keeper=keeper,
         writes=writes,
+        preparations=preparations,
         reads=reads,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),

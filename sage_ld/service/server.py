@@ -92,8 +92,15 @@ def _made(directory: Directory) -> Callable[[], object]:
 
 
 def _check(settings: Settings, port: int, processes: int) -> None:
-    names = ("sparql_workers", "sparql_queue", "reader_workers", "reader_queue", "write_queue")
-    busy = sum(getattr(settings, name) for name in names) + 1
+    names = (
+        "sparql_workers",
+        "sparql_queue",
+        "reader_workers",
+        "reader_queue",
+        "write_queue",
+        "preparation_queue",
+    )
+    busy = sum(getattr(settings, name) for name in names) + 2
     if settings.web_threads <= busy:
         raise InputError(
             f"setting web_threads: {settings.web_threads} is not above {busy}, the requests that may run or "

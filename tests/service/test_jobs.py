@@ -9,11 +9,14 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from embedding_server import KEY, Server
 from flask.testing import FlaskClient
 from service.serving import empty_graph
 from service.test_documents import Author
@@ -26,6 +29,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.directory import Directory
 from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.http.metrics import pools
 from sage_ld.service.jobs.records import FOLDER, JobRecords, JobState
 
 TEXT = "The Golden Heron is a prize for films."
@@ -377,3 +381,35 @@ def test_a_job_that_the_disk_has_no_room_for_leaves_nothing(folder: Path, author
 def context_of(author: Author) -> context.Service:
     with author.client.application.app_context():
         return context.service()
+
+
+def test_a_long_text_is_encoded_while_others_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vectors of the long text come only when the short one is written."""
+    written, encoders = threading.Event(), Server()
+
+    def waiting(data: list[dict[str, object]]) -> list[dict[str, object]]:
+        assert len(data) < 20 or written.wait(60)
+        return data
+
+    encoders.alter = waiting
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("SAGE_LD_OPENAI_BASE_URL", encoders.url)
+    threading.Thread(target=encoders.serve_forever).start()
+    folder = tmp_path / "graph"
+    graph = KnowledgeGraph.create(folder, encoder="openai:m")
+    graph.add(TEXT, identifier="first")
+    graph.close()
+    part = "# Part {0}\n\nThe ferry {0} crossed. " + "Mira. " * 60
+    long = "\n\n".join(map(part.format, range(300)))
+    with writing(folder) as author, ThreadPoolExecutor(1) as clients:
+        sent = clients.submit(
+            author.json, "PUT", "/v1/documents/long", {"text": long, "mediaType": "text/markdown"}
+        )
+        until(lambda: pools()["preparation"]["busy"] == 1)
+        try:
+            assert author.json("PUT", "/v1/documents/short", {"text": "Short."}).status_code == 201
+        finally:
+            written.set()
+        assert sent.result().status_code == 201
+    encoders.shutdown()
+    encoders.server_close()

@@ -23,6 +23,8 @@ from sage_ld.service.workers.reading import UploadReading
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
 """Errors that end a write at any point, also while it is published."""
+_SHORT: Final = 1 << 16
+"""Bytes of what was read, up to which the writer encodes it itself: some 40 chunks."""
 
 
 def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = None) -> dict[str, Any]:
@@ -43,8 +45,9 @@ def write_for(
 ) -> dict[str, Any]:
     """Has the writer do a job, and returns what it says: `revision`, and of a graph whether it was `created`.
 
-    What it says on the way goes to `output`, too. What is sent is read first, by processes for files. It
-    shares them, and the writer, with other files and writes of the `client`.
+    What it says on the way goes to `output`, too. What is sent is read first, by processes for files, and
+    what is long is encoded by another one than the writer. It shares them, and the writer, with other files
+    and writes of the `client`.
 
     Raises what the job raises, ForbiddenError, ShapeError, BusyError, UnavailableError while another process
     writes: nothing is done. Errors that may come while the job is published say whether it may be done:
@@ -57,6 +60,12 @@ def write_for(
     reading = UploadReading(here.reads, here.settings, seconds, client)
     try:
         with reading.done({**job, "limits": measures, **rights}, body) as (work, read):
+            if "uploads" in job and read is not None and read.seek(0, io.SEEK_END) > _SHORT:
+                read.seek(0)
+                prepared = {**work, "op": "prepare"}
+                here.preparations.run(prepared, reading.time_left(), read, client=client).close()
+            if read is not None:
+                read.seek(0)
             here.writes.run(work, reading.time_left(), read, output=output, client=client)
     except SageError as error:
         revision = announced(output.getvalue())

@@ -1,8 +1,8 @@
 """Documents that clients add, change and take out, in the process that writes.
 
 What is sent has been read before (`reading`). Its chunks are counted before the graph's lock is taken, and
-those of a job are encoded: the lock is held for a bounded number of chunks, whose vectors are in the
-encoder's cache.
+those of a job, or of a long text, are encoded, in a process that writes nothing else meanwhile: the lock is
+held for a bounded number of chunks, whose vectors are in the encoder's cache.
 """
 
 from __future__ import annotations

@@ -45,7 +45,13 @@ def relink(write: Write) -> Result:
     return {"edges": edges, **write.published()}
 
 
-def check(graph: KnowledgeGraph, job: Job, progress: Progress) -> Result:
+def prepare(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress) -> Result:
+    """Nothing; the vectors of what was read are in the encoder's cache. Raises LimitError."""
+    prepare_reads(graph, decoded_reads(job, content), progress, encodes=True)
+    return {}
+
+
+def check(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress) -> Result:
     """The findings of `check_graph`, which takes the graph's lock itself, and only where it repairs.
 
     Raises UnavailableError while another process writes.
@@ -68,8 +74,11 @@ _OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {
     "edges": write_edges,
     "relink": relink,
 }
-_UNLOCKED: Final[dict[str, Callable[[KnowledgeGraph, Job, Progress], Result]]] = {"check": check}
-"""Operations that take the graph's lock themselves, where they need it."""
+_UNLOCKED: Final[dict[str, Callable[[KnowledgeGraph, Job, bytes, Progress], Result]]] = {
+    "prepare": prepare,
+    "check": check,
+}
+"""Operations that need no lock, or take the graph's themselves."""
 
 
 def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: messages.Peer) -> None:
@@ -78,7 +87,7 @@ def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: messages.Peer
     try:
         if (operation := _UNLOCKED.get(job["op"])) is not None:
             with ends_at_surprise(peer):
-                result = operation(graph, job, _Teller(peer, job).progress)
+                result = operation(graph, job, body.read(), _Teller(peer, job).progress)
         else:
             result = _written(graph, job, body.read(), peer)
     except (SageError, SyntaxError) as error:

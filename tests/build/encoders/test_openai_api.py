@@ -1,11 +1,10 @@
 """openai:MODEL against a server of our own that speaks the protocol."""
 
-import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
+from embedding_server import KEY, Server
 
 from sage_ld import Retriever
 from sage_ld.build.encoders import load_encoder
@@ -13,56 +12,6 @@ from sage_ld.foundation.errors import InputError, SageError, UnavailableError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.upkeep.backup import copy_graph
-
-KEY = "sk-secret-of-the-test"
-
-
-class Server(ThreadingHTTPServer):
-    """Answers with one vector a text, (length, 1, 0), the last text first; `failures` come before."""
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.failures = []
-        self.requests = []
-        self.alter = lambda data: data
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append((self.path, self.headers["Authorization"], body))
-        if self.server.failures:
-            status = self.server.failures.pop(0)
-            return self.answer(status, {"error": {"message": f"no: {self.headers['Authorization']}"}})
-        data = [
-            {"object": "embedding", "index": i, "embedding": [len(text), 1.0, 0.0]}
-            for i, text in enumerate(body["input"])
-        ]
-        return self.answer(
-            200,
-            {
-                "object": "list",
-                "model": "m",
-                "data": self.server.alter(data[::-1]),
-                "usage": {"prompt_tokens": 1, "total_tokens": 1},
-            },
-        )
-
-    def answer(self, status, content):
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Retry-After-Ms", "1")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments):
-        pass
 
 
 @pytest.fixture
