@@ -1,8 +1,8 @@
 """The table of channels: the ways over the graph from a chunk to its neighbours.
 
 A channel is one row of `CHANNELS`: two named queries, how a row of the first becomes a step of a path, how a
-random walk goes over the second, and what an answer says about its edges. `docs/architecture.md` says how to
-add one.
+random walk goes over the second, and what an answer says about its edges. `CONTRIBUTING.md` says how to add
+one.
 """
 
 from __future__ import annotations

@@ -31,10 +31,12 @@ class LimitError(InputError):
     """
 
     @classmethod
-    def of(cls, what: str, value: float, limit: float, unit: str, setting: str) -> LimitError:
+    def of(
+        cls, what: str, value: float, limit: float, unit: str, setting: str, remedy: str = "split it"
+    ) -> LimitError:
         """The error for `what`, which measures `value` `unit` where `setting` allows `limit`."""
         return cls(
-            f"{what}: {value:,} {unit}, the limit is {limit:,}; split it or raise the setting {setting}"
+            f"{what}: {value:,} {unit}, the limit is {limit:,}; {remedy} or raise the setting {setting}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Evidence for and against a candidate, as numbers; how much each counts is in `weights`.
+"""Evidence for and against a candidate, as numbers; how much each counts is in `link_weights.json`.
 
 First what candidate and cell say by themselves (`OWN`), from which comes a first probability; then, with the
 first probabilities of all candidates at hand, how it stands against its rivals in the same cell and agrees

@@ -156,7 +156,7 @@ class DocumentBuilder:
         limit = self._settings.max_table_columns
         if len(names) > limit:
             raise LimitError.of(
-                f"{self.identifier}: a table", len(names), limit, "columns", "max_table_columns"
+                f"{self.identifier}: a table", len(names), limit, "columns", "max_table_columns", "divide it"
             )
         columns = column_names(names)
         values = [tuple(cell_text(columns, _inline(cell).text) for cell in row) for row in rows]

@@ -183,7 +183,7 @@ def _check_attributes(text: str, name: str, limit: int) -> None:
         if count > limit:
             line = text.count("\n", 0, tag.start()) + 1
             what = f"{name}: the tag {one_line(tag[0][:20])}… (line {line})"
-            raise LimitError.of(what, count, limit, "attributes", "max_attributes")
+            raise LimitError.of(what, count, limit, "attributes", "max_attributes", "remove some")
 
 
 def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> None:

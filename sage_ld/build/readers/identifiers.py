@@ -27,6 +27,7 @@ def check_identifier(identifier: str, name: str, settings: Settings) -> None:
             settings.max_identifier_length,
             "characters",
             "max_identifier_length",
+            "shorten it",
         )
     if has_half_of_a_pair(identifier):
         raise InputError(f"{name[:_SHOWN]!a}: a name that is not UTF-8; rename the file")

@@ -23,8 +23,8 @@ def contents_of(source: Source, settings: Settings) -> Contents:
 def check_depth(source: Source, what: str, settings: Settings) -> None:
     """Checks that a file may have files inside it. Raises LimitError deeper than `max_nested_files`."""
     if source.depth >= (limit := settings.max_nested_files):
-        subject = f"{source.identifier}: its {what}"
-        raise LimitError.of(subject, source.depth + 1, limit, "levels of files", "max_nested_files")
+        subject, depth = f"{source.identifier}: its {what}", source.depth + 1
+        raise LimitError.of(subject, depth, limit, "levels of files", "max_nested_files", "unpack it")
 
 
 def member_documents(

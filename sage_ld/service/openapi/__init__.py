@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any, Final
 
 import sage_ld
@@ -85,11 +87,16 @@ def _reply(reply: RouteReply, examples: dict[str, Any]) -> Described:
 
 def _media(said: str | tuple[str, ...] | Described, examples: dict[str, Any]) -> Described:
     """A media type object: of a component, of one of several, or as it was given."""
-    if isinstance(said, str):
-        return {"schema": _reference(said), "example": examples[said]}
-    if isinstance(said, tuple):
-        return {"schema": {"anyOf": [_reference(each) for each in said]}, "example": examples[said[0]]}
-    return said
+    names = (said,) if isinstance(said, str) else said
+    if not isinstance(names, tuple):
+        return names
+    if names[0] not in examples:
+        raise LookupError(
+            f"a route answers with {names[0]!r}; add an example of it to OF in "
+            "sage_ld/service/request_examples.py"
+        )
+    schemas = [_reference(each) for each in names]
+    return {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}, "example": examples[names[0]]}
 
 
 def _reference(name: str) -> Described:
@@ -127,6 +134,7 @@ _ERRORS: Final = {
 
 def document(settings: Settings) -> Described:
     """The whole description. Its limits are those of `settings`."""
+    paths = _paths(settings)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -152,9 +160,9 @@ def document(settings: Settings) -> Described:
             {"name": "administration", "description": "Snapshots, tokens, settings, relinking and checking."},
             {"name": "operation", "description": "Operations for the operators of the service."},
         ],
-        "paths": _paths(settings),
+        "paths": paths,
         "components": {
-            "schemas": _components(),
+            "schemas": _components(paths),
             "responses": {code: _problem(text) for code, text in _ERRORS.items()},
             "securitySchemes": {
                 "token": {
@@ -185,67 +193,42 @@ def _paths(settings: Settings) -> Described:
     return paths
 
 
-_COMPONENTS: Final[dict[str, Any]] = {
-    "Answer": answers.AnswerJson,
-    "Answers": answers.AnswersJson,
-    "PlainAnswer": records.PlainAnswerJson,
-    "PlainAnswers": records.PlainAnswersJson,
-    "Framed": answers.FramedJson,
-    "Result": answers.ResultJson,
-    "Summary": answers.SummaryJson,
-    "KeptRetrieval": kept_retrievals.KeptRetrievalJson,
-    "KeptRetrievals": kept_retrievals.KeptRetrievalsJson,
-    "Feedback": kept_retrievals.FeedbackJson,
-    "Analytics": kept_retrievals.AnalyticsJson,
-    "Removed": kept_retrievals.RemovedJson,
-    "Snapshot": administration.SnapshotJson,
-    "Snapshots": administration.SnapshotsJson,
-    "Restored": administration.RestoredJson,
-    "Tokens": administration.TokensJson,
-    "CreatedToken": administration.CreatedTokenJson,
-    "Settings": administration.SettingsJson,
-    "State": administration.StateJson,
-    "Role": administration.RoleJson,
-    "Chunk": answers.ChunkJson,
-    "Neighbours": answers.NeighboursJson,
-    "Chunks": answers.ChunksJson,
-    "Documents": answers.DocumentsJson,
-    "Entities": answers.EntitiesJson,
-    "PlainKeptRetrieval": kept_retrievals.PLAIN_KEPT_RETRIEVAL,
-    "PlainKeptRetrievals": kept_retrievals.PlainKeptRetrievalsJson,
-    "PlainFeedback": kept_retrievals.PlainFeedbackJson,
-    "PlainChunk": records.PlainChunkJson,
-    "PlainNeighbours": answers.PlainNeighboursJson,
-    "PlainChunks": answers.PlainChunksJson,
-    "PlainDocuments": answers.PlainDocumentsJson,
-    "PlainEntities": answers.PlainEntitiesJson,
-    "Facets": facets.FacetsJson,
-    "Neighbourhood": neighbourhoods.NeighbourhoodJson,
-    "Stats": answers.StatsJson,
-    "Stored": documents.StoredJson,
-    "ChangedDocument": documents.ChangedDocumentJson,
-    "Job": documents.JobJson,
-    "Jobs": documents.JobsJson,
-    "DescribedDocument": documents.DescribedDocumentJson,
-    "SupportedTypes": documents.SupportedTypesJson,
-    "CuratedEdge": edges.CuratedEdgeJson,
-    "CuratedEdges": edges.CuratedEdgesJson,
-    "RelationTypes": edges.RelationTypesJson,
-    "AddedEdges": edges.AddedEdgesJson,
-    "ChangedEdge": edges.ChangedEdgeJson,
-    "Explanation": records.ExplanationJson,
-    "Outline": records.OutlineJson,
-    "QuestionAnalysis": records.QuestionAnalysisJson,
-    "Problem": answers.ProblemJson,
-}
+_RECORDS: Final = (
+    records,
+    administration,
+    answers,
+    documents,
+    edges,
+    facets,
+    kept_retrievals,
+    neighbourhoods,
+)
+"""The modules of the records of answers; a component is named like its record, without `Json`."""
+_REFERENCE: Final = re.compile(r"#/components/schemas/(\w+)")
+_BESIDE: Final = ("Result", "Framed", "Summary", "Problem")
+"""Components that no route answers with alone."""
 
 
-def _components() -> Described:
-    """The schemas of answers, those of the extensions included."""
-    found = dict(_COMPONENTS)
+def _components(paths: Described) -> Described:
+    """The schemas that operations refer to, those of the extensions included.
+
+    Raises LookupError for a name that no record has.
+    """
+    known = {name: each for module in _RECORDS for name, each in vars(module).items()}
+    named: dict[str, Any] = {"PlainKeptRetrieval": kept_retrievals.PLAIN_KEPT_RETRIEVAL}
     for each in installed():
-        found |= each.components
-    return {name: each if isinstance(each, dict) else record_schema(each) for name, each in found.items()}
+        named |= each.components
+    schemas: Described = {}
+    waiting = sorted({*_REFERENCE.findall(json.dumps(paths)), *_BESIDE, *named})
+    while waiting:
+        name = waiting.pop()
+        record = named.get(name) or known.get(f"{name}Json")
+        if record is None:
+            places = ", ".join(each.__name__ for each in _RECORDS)
+            raise LookupError(f"a route answers with {name!r}, but there is no {name}Json in {places}")
+        schemas[name] = record if isinstance(record, dict) else record_schema(record)
+        waiting += {*_REFERENCE.findall(json.dumps(schemas[name]))} - schemas.keys() - {*waiting}
+    return schemas
 
 
 def _problem(text: str) -> Described:
