@@ -24,9 +24,6 @@ from sage_ld.graph.store import queries
 TEXT: Final = "VARCHAR"
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _DECIMAL: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
-_WITH_COMMA: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:,[0-9]{1,30})?")
-_WITH_THOUSANDS: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})?")
-"""Numbers with at most one comma, and those of them that a comma between thousands allows."""
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _BOOLEANS: Final = frozenset({"true", "false"})
@@ -77,24 +74,88 @@ def column_type(values: Iterable[str | None]) -> str:
     return TEXT if empty else possible[0][0]
 
 
-def with_decimal_points(values: Sequence[str | None]) -> tuple[str | None, ...]:
-    """The values of a column, with a point in the place of decimal commas.
+def plain_numbers(values: Sequence[str | None]) -> tuple[str | None, ...]:
+    """The values of a column, as plain numbers if all of them are numbers as people write them.
 
-    A column has decimal commas if all its values can be read so, and at least one cannot be read otherwise:
-    `3,5` is no number of thousands, `1,200` may be one.
+    They may share a unit or the sign of a currency, and have thousands apart and a decimal comma. A number
+    with one comma or point before three digits may be read in two ways: what others of the column say
+    decides, and where none does, the column stays as it is.
 
-    >>> with_decimal_points(["3,5", None, "12", "1,200"]), with_decimal_points(["1,200", "3"])
-    (('3.5', None, '12', '1.200'), ('1,200', '3'))
+    >>> plain_numbers(["3,5", None, "12", "1,200"]), plain_numbers(["€ 9.50", "€ 1,200.00"])
+    (('3.5', None, '12', '1.200'), ('9.50', '1200.00'))
+    >>> plain_numbers(["9,500", "71,000", "105,000"]), plain_numbers(["83 kg", "105 kg"])
+    (('9500', '71000', '105000'), ('83', '105'))
+    >>> plain_numbers(["1,200", "3"]), plain_numbers(["83 kg", "11 kW"])
+    (('1,200', '3'), ('83 kg', '11 kW'))
     """
-    certain = False
-    for value in values:
-        if value is not None:
-            if not _WITH_COMMA.fullmatch(value):
-                return tuple(values)
-            certain = certain or ("," in value and not _WITH_THOUSANDS.fullmatch(value))
-    return tuple(value and value.replace(",", ".") for value in values) if certain else tuple(values)
+    filled = [value for value in values if value is not None]
+    parts = [_MEASURED.fullmatch(value) for value in filled]
+    if not parts or any(each is None for each in parts):
+        return tuple(values)
+    signs = {(each["before"], each["unit"]) for each in parts if each is not None}
+    numbers = [each["sign"] + each["number"] for each in parts if each is not None]
+    if len(signs) > 1 or (signs == {("", "")} and all(map(_DECIMAL.fullmatch, numbers))):
+        return tuple(values)
+    read = next((way for way in _WAYS if _reads(way, numbers)), None)
+    if read is None:
+        return tuple(values)
+    plain = iter(read.plain(number) for number in numbers)
+    return tuple(None if value is None else next(plain) for value in values)
 
 
+_MEASURED: Final = re.compile(
+    r"(?P<sign>[-−]?)(?P<before>[€$£¥]|[A-Z]{3} )?\s?(?P<number>[0-9][0-9.,'’ \u00a0\u202f]*(?<=[0-9]))"
+    r"(?P<unit>\s?(?:%|‰|°[CF]?|[€$£¥]|[A-Za-zµμ]{1,4}[²³]?(?:/[A-Za-z]{1,3}[²³]?)?))?"
+)
+
+
+class _NumberFormat(NamedTuple):
+    """A way to write numbers."""
+
+    thousands: str
+    decimal: str
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of its numbers."""
+        apart, point = f"[{re.escape(self.thousands)}]", re.escape(self.decimal)
+        whole = rf"[1-9][0-9]{{0,2}}(?:{apart}[0-9]{{3}})+|0|[1-9][0-9]{{0,17}}"
+        return rf"[-−]?(?:{whole})(?:{point}[0-9]{{1,30}})?"
+
+    def plain(self, number: str) -> str:
+        """A number without signs for thousands, and with a decimal point."""
+        for sign in self.thousands:
+            number = number.replace(sign, "")
+        return number.replace(self.decimal, ".").replace("−", "-")
+
+
+_WAYS: Final = (
+    _NumberFormat(",", "."),
+    _NumberFormat(".", ","),
+    _NumberFormat(" \u00a0\u202f'’", ","),
+    _NumberFormat(" \u00a0\u202f'’", "."),
+)
+
+
+def _reads(way: _NumberFormat, numbers: Sequence[str]) -> bool:
+    """Whether all numbers can be written in this way, and some in no other that gives another value."""
+    if not all(re.fullmatch(way.pattern, number) for number in numbers):
+        return False
+    others = [each for each in _WAYS if all(re.fullmatch(each.pattern, number) for number in numbers)]
+    rival = [each for each in others if [*map(each.plain, numbers)] != [*map(way.plain, numbers)]]
+    if not rival:
+        return True
+    # each number has one sign before three digits: thousands, where the digits before it vary in number
+    lengths = {len(re.split("[.,]", number.lstrip("-−"))[0]) for number in numbers}
+    return (
+        way.thousands in (",", ".")
+        and len(lengths) > 1
+        and all(map(_WITH_SIGN.fullmatch, numbers))
+        and (any(sign in number for number in numbers for sign in way.thousands))
+    )
+
+
+_WITH_SIGN: Final = re.compile(r"[-−]?[1-9][0-9]{0,2}[.,][0-9]{3}")
 CHUNK_COLUMN: Final = "_chunk"
 """The column of each table with the IRI of the chunk that a row begins in."""
 _AT_ONCE: Final = 500
@@ -204,7 +265,7 @@ def _content(
     columns, values = list[Column](), list[tuple[str | None, ...]]()
     for name, title in zip(names, titles, strict=True):
         check()
-        values.append(with_decimal_points([row.cells.get(title) for row in rows]))
+        values.append(plain_numbers([row.cells.get(title) for row in rows]))
         columns.append(Column(name, title, column_type(values[-1]), _examples(values[-1])))
     return TableContent(table, tuple(columns), tuple(values), tuple(row.chunk for row in rows))
 

@@ -38,6 +38,17 @@ find found record recorded put
 """
 LIGHT_WORDS: Final = frozenset(_LIGHT_WORDS.split())
 """Words that say little beside what they join."""
+FLAGS: Final = (
+    ("yes", "no"),
+    ("true", "false"),
+    ("y", "n"),
+    ("x", ""),
+    ("ja", "nein"),
+    ("oui", "non"),
+    ("sí", "no"),
+    ("wahr", "falsch"),
+)
+"""The words by which columns say yes and no, in lower case."""
 IRREGULAR: Final = {
     form: base
     for base, forms in {

@@ -19,6 +19,8 @@ _BESIDE: Final = 0.3
 """How much less sure than the surest meaning of a span another one may be."""
 _ALTERNATIVES: Final = 4
 _LONGEST_LABEL: Final = 5
+_OUTRIGHT: Final = 0.95
+"""The least score of words that are a whole label."""
 _FROM_COMMENT: Final = 0.7
 _LOWER_CASE_NAME: Final = 0.5
 _TIED: Final = 0.6
@@ -103,8 +105,13 @@ def _meanings(
     part = words[begin:end]
     if not all(_is_grammar(word) for word in part):
         yield from _values_named(part, begin, values)
-    if end - begin <= _LONGEST_LABEL and not _is_grammar(part[0]) and not _is_grammar(part[-1]):
-        yield from _terms_named([word.folded for word in part], world)
+    if end - begin > _LONGEST_LABEL:
+        return
+    terms = _terms_named([word.folded for word in part], world)
+    if not _is_grammar(part[0]) and not _is_grammar(part[-1]):
+        yield from terms
+    elif len(part) > 1:  # `last survey` is the column of that name
+        yield from (each for each in terms if each.score >= _OUTRIGHT)
 
 
 def _without_ties(meanings: list[Meaning]) -> list[Meaning]:
@@ -196,9 +203,14 @@ def _part_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
             rest = [*label[:begin], *label[begin + len(words) :]]
             score = 0.7 + 0.2 * len(words) / len(label) + 0.05 * all(each in NAMING for each in rest)
             for word, other in zip(words, label[begin : begin + len(words)], strict=True):
-                score *= english.likeness(word, other) if other not in english.FUNCTION_WORDS else 0
+                score *= english.likeness(word, other) if _may_be_meant(word, other) else 0
             best = max(best, score)
     return best
+
+
+def _may_be_meant(word: str, other: str) -> bool:
+    """Whether a word may stand for one of a label: `long` does not for the `longest chapter`."""
+    return other not in english.FUNCTION_WORDS and (word == other or english.degree(other) is None)
 
 
 def _comment_score(word: str, comment: str) -> float:

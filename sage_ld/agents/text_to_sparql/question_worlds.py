@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from sage_ld.agents.tables.contents import Column, TableContent, read
 from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
+from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.rdf_schema import rdf_schema
 from sage_ld.agents.text_to_sparql.schema import (
     Fact,
@@ -87,8 +88,18 @@ def _property(column: Column, values: Sequence[str | None]) -> SchemaProperty:
         ordered[0] if ordered else None,
         ordered[-1] if ordered else None,
         column.examples[:_EXAMPLES],
+        flags=_flags(distinct),
         unit=unit_of(labels),
     )
+
+
+def _flags(values: Collection[str]) -> tuple[str, str] | None:
+    """The values for yes and no, where a column has no others."""
+    for yes, no in english.FLAGS:
+        found = {value.strip().casefold(): value for value in values}
+        if found and found.keys() <= {yes, no}:
+            return found.get(yes, yes), found.get(no, no)
+    return None
 
 
 def _type(kind: str) -> ValueType:

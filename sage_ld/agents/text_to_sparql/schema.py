@@ -48,6 +48,8 @@ class SchemaProperty:
     comment: str = ""
     unit: str = ""
     """The unit of its values, a name in `english.UNITS`; empty where nothing says it."""
+    flags: tuple[str, str] | None = None
+    """Of values that say yes or no, that for yes and that for no; None for a property with others."""
 
     @property
     def label(self) -> str:

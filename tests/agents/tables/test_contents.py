@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sage_ld.agents.tables import TableWorkers, catalogue, list_tables
-from sage_ld.agents.tables.contents import TYPES, column_type, read, with_decimal_points
+from sage_ld.agents.tables.contents import TYPES, column_type, plain_numbers, read
 from sage_ld.agents.tables.rows import TableText, records, table_rows
 from sage_ld.foundation.errors import LimitError, TimeLimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -113,14 +113,25 @@ def test_one_doubtful_value_makes_a_column_text(kind: str) -> None:
         (["3,5", "1.5"], None),
         (["3,5", "1,200,300"], None),
         (["3,5", "n/a"], None),
-        (["3,5", "1.200,50"], None),
+        (["3,5", "1.200,50"], ["3.5", "1200.50"]),
+        (["9,500", "71,000", "105,000"], ["9500", "71000", "105000"]),
+        (["1 234", "12\u00a0500"], ["1234", "12500"]),
+        (["1'250.50", "900"], ["1250.50", "900"]),
+        (["€ 950", "€ 1,200.00"], ["950", "1200.00"]),
+        (["12%", "7.5%"], ["12", "7.5"]),
+        (["−3,5 °C", "12 °C"], ["-3.5", "12"]),
+        (["83 kg", "105 kg", None], ["83", "105", None]),
+        (["83 kg", "11 kW"], None),
+        (["1,799 €", "1,819 €"], None),
+        (["KQ-5521", "12"], None),
+        (["007", "12 kg"], None),
         (["12", None], ["12", None]),
     ],
 )
 def test_decimal_commas_are_read_where_the_column_says_so(
     values: list[str | None], numbers: list[str | None] | None
 ) -> None:
-    found = with_decimal_points(values)
+    found = plain_numbers(values)
     assert found == tuple(values if numbers is None else numbers)
     assert (column_type(found) == "VARCHAR") == (numbers is None)
 

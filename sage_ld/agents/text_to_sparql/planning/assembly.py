@@ -18,6 +18,7 @@ from sage_ld.agents.text_to_sparql.planning.restrictions import (
     read_numbers,
     read_superlatives,
     restrict_by_bounds,
+    restrict_by_flags,
     restrict_by_values,
 )
 from sage_ld.agents.text_to_sparql.schema import NAMING, Facts, SchemaClass, ValueType, World
@@ -178,12 +179,15 @@ def _state(draft: PlanDraft, one: int, step: Step, other: int) -> None:
     draft.links.append(PlanLink(subject, step.property, object_))
 
 
-_UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.6, 0.4, 0.6
+_UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.6, 0.4, 0.45
 """The factor of confidence for each unused word, name of a value, and other word with a meaning."""
-_UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.5
+_UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.45
 """The same for a word where the plan says no more than a class, and where it asks a table."""
 _ECHO, _UNNAMED = 0.2, 0.5
 """The same for an answer that the question names, and for rows that nothing names."""
+_COMPARING: Final = frozenset({Form.AVERAGE, Form.SUM, Form.LEAST, Form.MOST})
+_COMPARED_TEXT: Final = 0.4
+"""The same where texts are compared as numbers would be."""
 _OUTRIGHT: Final = 1.0
 """The score of a meaning that is a label itself."""
 _CONTENT: Final = frozenset(
@@ -207,6 +211,8 @@ def confidence(draft: PlanDraft) -> float:
             is_word = item.kind == "word" and not item.is_name
             unused = _UNUSED_OF_TABLE if draft.world.table else _UNUSED_WORD
             score *= unused if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
+    if draft.form in _COMPARING and draft.answer_property is not None:
+        score *= _COMPARED_TEXT if draft.answer_property.type is ValueType.TEXT else 1.0
     return min(1.0, score * _telling(draft))
 
 
@@ -236,7 +242,7 @@ def _telling(draft: PlanDraft) -> float:
     if is_node and draft.places[draft.answer].node.resource is not None:
         return _ECHO
     naming = draft.naming()
-    is_named = naming is not None and any(words[-1] in NAMING for words in naming.words)
+    is_named = naming is not None and any(words[-1] in (*NAMING, "person") for words in naming.words)
     return _UNNAMED if is_node and draft.world.table and not is_named else 1.0
 
 
@@ -274,6 +280,7 @@ def assembled_plan(
     add_nodes(draft)
     join_nodes(draft)
     restrict_by_values(draft)
+    restrict_by_flags(draft)
     rank(draft)
     restrict_by_bounds(draft)
     exclude(draft)

@@ -8,12 +8,20 @@ from typing import Final
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.plan import Form, Node
 from sage_ld.agents.text_to_sparql.planning.plan_draft import PlacedNode, PlanDraft
-from sage_ld.agents.text_to_sparql.planning.restrictions import DATED, TIMES, direction_of, measured
+from sage_ld.agents.text_to_sparql.planning.restrictions import (
+    DATED,
+    TIMES,
+    direction_of,
+    measured,
+    noun_score,
+)
 from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _WITHOUT_CLASS: Final = 0.9
 """The factor of confidence where a table is asked whose name the question does not have."""
+_GUESSED: Final = 0.45
+"""The same where the only date answers a question that does not name it."""
 _ASKING: Final = frozenset({"is", "are", "was", "were", "did", "does", "do", "has", "have"})
 _ARITHMETIC: Final = (Form.AVERAGE, Form.SUM)
 
@@ -132,6 +140,11 @@ def _ask_dimension(draft: PlanDraft, asked: int, meanings: Sequence[int]) -> boo
             draft.answer, draft.answer_property = place, prop
             draft.answer_year = item.text == "year" and prop.type is ValueType.DATE
             draft.used.add(asked)
+            named = {each.name for n in meanings if (each := draft.property_at(n)) is not None}
+            if prop.name in named:
+                draft.use_properties({prop.name})
+            elif not any(noun_score(prop, each) for each, _ in nouns):
+                draft.score *= _GUESSED  # the only date, whatever it is called
             return True
     return False
 
@@ -177,12 +190,20 @@ def _ask_property(draft: PlanDraft, number: int, prop: SchemaProperty) -> bool:
     if prop.type is ValueType.RESOURCE and not draft.world.table:
         _ask_resources(draft, number, prop)
         return True
-    draft.used.add(number)
     if draft.world.table:
         _begin_row(draft)
+        if prop.flags is not None and any(isinstance(each, SchemaClass) for each in _targets(draft)):
+            return True  # `the smoking rooms` are those that say yes
+        draft.used.add(number)
         draft.answer_property = prop
         return True
+    draft.used.add(number)
     return _ask_literals(draft, number, prop)
+
+
+def _targets(draft: PlanDraft) -> list[object]:
+    """The targets of the items."""
+    return [draft.target_of(number) for number in range(len(draft.items))]
 
 
 def _ask_resources(draft: PlanDraft, number: int, prop: SchemaProperty) -> None:
@@ -247,6 +268,9 @@ def _ask_extreme(draft: PlanDraft, number: int) -> bool | None:
     between = draft.items[pending.item + 1 : number]
     if any(item.kind not in ("function",) for item in between):
         return None
+    if draft.world.table and draft.items[0].text.casefold() == "who":  # the row, by what names it
+        _begin_row(draft)
+        return True
     draft.superlatives.remove(pending)
     draft.form = Form.MOST if direction_of(pending, prop) == english.MORE else Form.LEAST
     return _ask_property(draft, number, prop)

@@ -76,7 +76,7 @@ def noun_score(prop: SchemaProperty, nouns: Sequence[str]) -> float:
     for label in prop.words:
         for noun in nouns:
             for word in label:
-                if english.likeness(noun, word) >= 0.9:
+                if english.degree(word) is None and english.likeness(noun, word) >= 0.9:
                     best = max(best, 1.0 if len(label) == 1 else 0.8)
     return best
 
@@ -259,13 +259,17 @@ def _ranked(draft: PlanDraft, pending: Pending) -> tuple[int, SchemaProperty] | 
     return None
 
 
+_COUNTING: Final = frozenset({"most", "fewest", "least"})
+"""Superlatives that may count; `lowest` and `highest` do not."""
+
+
 def _counts_other(draft: PlanDraft, pending: Pending, prop: SchemaProperty, place: int) -> bool:
     """Whether a superlative counts what the property that it seems to name does not say.
 
     `The most incidents` counts the rows of a table of incidents, whatever its column `incident` holds;
     `the most nurses` of a ward are not those of its property `head nurse`, where others join the two.
     """
-    if pending.nouns or pending.property_item is None:
+    if pending.nouns or pending.property_item is None or draft.items[pending.item].text not in _COUNTING:
         return False
     if draft.world.table:
         row = draft.world.classes[draft.world.table]
@@ -292,6 +296,22 @@ def restrict_by_values(draft: PlanDraft) -> None:
                 draft.restrictions.append(Restriction(place, prop, (Bound("=", target.text),)))
                 draft.used.add(number)
                 draft.use_properties({prop.name})
+                break
+
+
+def restrict_by_flags(draft: PlanDraft) -> None:
+    """Properties whose values are yes and no: the rows that say yes, or after `not` those that say no."""
+    for number in range(len(draft.items)):
+        named = draft.property_at(number)
+        if number in draft.used or named is None or named.flags is None:
+            continue
+        before = next((n for n in range(number - 1, -1, -1) if draft.items[n].kind != "function"), -1)
+        is_negated = before >= 0 and draft.items[before].kind == "not"
+        for place in [draft.answer, *draft.nearest(number)]:
+            prop = draft.property_of(draft.places[place].classes, named.name)
+            if prop is not None and prop.flags is not None:
+                draft.restrictions.append(Restriction(place, prop, (Bound("=", prop.flags[is_negated]),)))
+                draft.used |= {number, before} if is_negated else {number}
                 break
 
 
