@@ -85,7 +85,7 @@ def _reading(toolbox: Toolbox, gone: Gone) -> dict[str, Any]:
 
     async def list_resources(ctx: Context, params: Any) -> types.ListResourcesResult:
         cursor = params.cursor if params is not None else None
-        return await _plainly(lambda over: resources.listed(backend, cursor), gone)
+        return await _plainly(lambda over: resources.listed(toolbox, cursor), gone)
 
     async def list_templates(ctx: Context, params: Any) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=resources.templates(backend))
@@ -103,7 +103,7 @@ def _reading(toolbox: Toolbox, gone: Gone) -> dict[str, Any]:
 
     async def complete(ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         name, begin = params.argument.name, params.argument.value
-        return await _plainly(lambda over: resources.completed(backend, name, begin), gone)
+        return await _plainly(lambda over: resources.completed(toolbox, name, begin), gone)
 
     return {
         "on_list_resources": list_resources,

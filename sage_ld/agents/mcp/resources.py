@@ -15,12 +15,20 @@ from sage_ld.graph import Snapshot
 from sage_ld.graph.store.reading import StoredDocument, documents
 
 _PLAIN: Final = "text/plain"
+_READING: Final = "read"
+"""The tool that gives what resources give."""
 _COMPLETED: Final = 100
 """Most values of one completion, as the protocol has it."""
 
 
-def listed(backend: Backend, cursor: str | None) -> types.ListResourcesResult:
-    """The documents by identifier, a page at a time; the cursor is the identifier of the last one."""
+def listed(toolbox: Toolbox, cursor: str | None) -> types.ListResourcesResult:
+    """The documents by identifier, a page at a time; the cursor is the identifier of the last one.
+
+    None where somebody decides what may be read: names of documents are content, too.
+    """
+    if not toolbox.is_free(_READING):
+        return types.ListResourcesResult(resources=[])
+    backend = toolbox.backend
     most = backend.graph.settings.max_page_items
     with backend.revision() as snapshot:
         stored = snapshot.derived(_documents)
@@ -56,7 +64,7 @@ def read(toolbox: Toolbox, uri: str, gone: Gone) -> types.ReadResourceResult:
     most = toolbox.backend.graph.settings.max_tool_answer
     text, is_end = "", False
     while not is_end:
-        page = toolbox.call("read", {"name": uri, "offset": len(text), "around": 0}, gone=gone)
+        page = toolbox.call(_READING, {"name": uri, "offset": len(text), "around": 0}, gone=gone)
         if page["length"] > most:
             raise LimitError.of("the text", page["length"], most, "characters", "max_tool_answer")
         text, is_end = text + page[QUOTED]["text"], page["complete"]
@@ -64,11 +72,14 @@ def read(toolbox: Toolbox, uri: str, gone: Gone) -> types.ReadResourceResult:
     return types.ReadResourceResult(contents=[contents])
 
 
-def completed(backend: Backend, name: str, begin: str) -> types.CompleteResult:
-    """The identifiers of documents that begin so, for an argument `document`; none for any other."""
+def completed(toolbox: Toolbox, name: str, begin: str) -> types.CompleteResult:
+    """The identifiers of documents that begin so, for an argument `document`; none for any other.
+
+    None where somebody decides what may be read.
+    """
     values: list[str] = []
-    if name == "document":
-        with backend.revision() as snapshot:
+    if name == "document" and toolbox.is_free(_READING):
+        with toolbox.backend.revision() as snapshot:
             stored = snapshot.derived(_documents)
         values = [each.identifier for each in stored if each.identifier.startswith(begin)]
     shown = types.Completion(values=values[:_COMPLETED], total=len(values), has_more=len(values) > _COMPLETED)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from sage_ld.agents.tools.policy import Handling, ToolPolicy, ToolRule
 from sage_ld.agents.tools.tool import Result, Tool, ToolRole
-from sage_ld.foundation.errors import ConflictError, ForbiddenError
+from sage_ld.foundation.errors import (
+    AbandonedError,
+    ConflictError,
+    ForbiddenError,
+    InputError,
+    SageError,
+    UnavailableError,
+)
 from sage_ld.graph.provenance.approvals import NOBODY, ApprovalLog, KeptApproval
 
 _log: Final = logging.getLogger("sage_ld.agents")
@@ -122,6 +130,30 @@ class ApprovalGate:
         """Returns if a result may go out, as `check_call` does for a call."""
         rule = self._policy.rule(tool)
         self._check(rule.review, ApprovalRequest(tool, arguments, rule, result, self._caller), ask)
+
+    def is_free(self, tool: Tool) -> bool:
+        """Whether calls of a tool run, and their results go out, without anybody's decision."""
+        rule = self._policy.rule(tool)
+        return rule.before is Handling.ALLOW and rule.review is Handling.ALLOW
+
+    @contextmanager
+    def reviewed_errors(self, tool: Tool) -> Iterator[None]:
+        """Withholds what an error of a tool says whose result is reviewed: it may hold a part of that.
+
+        Raises InputError in place of an error of the tool.
+        """
+        try:
+            yield
+        except (UnavailableError, AbandonedError):  # BusyError, too: they say nothing of the graph
+            raise
+        except SageError as error:
+            if self._policy.rule(tool).review is Handling.ALLOW:
+                raise
+            _log.info("a call of %s failed, and its reason was withheld: %s", tool.name, error)
+            raise InputError(
+                f"{tool.name} failed with these arguments; its results are reviewed before they go out, so "
+                "the reason is not told: correct the arguments, or ask the user"
+            ) from None
 
     def _check(self, handling: Handling, request: ApprovalRequest, ask: Approve | None) -> None:
         if handling is Handling.ALLOW:

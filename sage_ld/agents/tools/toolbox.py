@@ -71,6 +71,10 @@ class Toolbox:
         """The tools for which the caller's role is enough, in the order of the table."""
         return tools_for(self._role)
 
+    def is_free(self, name: str) -> bool:
+        """Whether calls of a tool run, and their results go out, without anybody's decision."""
+        return self._gate.is_free(TOOLS[name])
+
     def call(
         self,
         name: str,
@@ -93,9 +97,11 @@ class Toolbox:
         if (released := self._gate.released(tool, given)) is not None:
             return released
         context = ToolContext(self._backend, gone, progress)
-        tool.ready(context, given)
+        with self._gate.reviewed_errors(tool):
+            tool.ready(context, given)
         self._gate.check_call(tool, given, ask)
-        ran = tool.run(context, given)
+        with self._gate.reviewed_errors(tool):
+            ran = tool.run(context, given)
         result = self._checked({"notice": NOTICE, **ran})
         self._gate.check_result(tool, given, result, ask)
         return result

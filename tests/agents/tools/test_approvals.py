@@ -31,6 +31,7 @@ from sage_ld.foundation.errors import (
     InputError,
     LimitError,
     NotFoundError,
+    SageError,
 )
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
@@ -125,6 +126,25 @@ def test_a_result_is_reviewed_before_it_goes_out(own: KnowledgeGraph) -> None:
         answer = toolbox.call("search", {"question": "Who won the Golden Heron?"})
     assert seen[1].result == answer
     assert seen[0].question == "Search the graph (search): may its result go out?"
+
+
+def test_an_error_says_nothing_of_what_is_reviewed(own: KnowledgeGraph) -> None:
+    """SQL's error() puts rows into its message, and an unknown name lists those that there are."""
+    policy = read_policy({"effects": {"reads": {"review": "ask"}}})
+    calls = {
+        "query_tables": [{"sql": "SELECT error(string_agg(a, chr(44))) FROM t"}, {"sql": "SELECT * FROM x"}],
+        "sparql_query": [{"query": "SELECT * {"}],
+        "read": [{"name": "no such document"}],
+        "expand_node": [{"name": "http://e/none"}],
+    }
+    with Toolbox(own, policy=policy) as toolbox, Toolbox(own) as free:
+        for name, arguments in calls.items():
+            for each in arguments:
+                with pytest.raises(InputError, match=f"^{name} failed with these arguments; its results are"):
+                    toolbox.call(name, each)
+                with pytest.raises(SageError) as told:
+                    free.call(name, each)
+                assert "reviewed" not in str(told.value)
 
 
 def test_a_call_waits_and_runs_once_when_it_was_approved(own: KnowledgeGraph) -> None:
