@@ -11,7 +11,13 @@ import typer
 
 from sage_ld.build.encoders import CHOICES
 from sage_ld.cli.app import FAILED, GRAPH, app
-from sage_ld.cli.ingest_report import counted, print_batch, print_edges, print_failures, print_summary
+from sage_ld.cli.ingest_report import (
+    counted,
+    print_batch,
+    print_edges,
+    print_failures,
+    print_summary,
+)
 from sage_ld.cli.model_functions import CALLS, JUDGE, MAKE_SKELETONS, SUMMARISE, chosen, plug_in, report
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Duplicates
@@ -95,6 +101,9 @@ def ingest(
     make_skeletons: MAKE_SKELETONS = False,
     calls: CALLS = None,
     verbose: Annotated[bool, typer.Option(help="Name every document and file in the report.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the whole report as one JSON object.")
+    ] = False,
 ) -> None:
     """Read files into a graph, and link them.
 
@@ -120,7 +129,7 @@ def ingest(
     from sage_ld.cli.terminal import progress
     from sage_ld.graph.changes.creation import removed_on_failure
 
-    _check_together(watch, dry_run, annotate)
+    _check_together(watch, dry_run, annotate, as_json)
     by_model = chosen(judge, summarise, make_skeletons)
     metadata = stated_metadata(meta or ())
 
@@ -153,7 +162,7 @@ def ingest(
         _follow(knowledge, paths, partial(one, knowledge), verbose)
         report(asked)
         return
-    print_summary(summary, dry_run=dry_run, every=verbose)
+    print_summary(summary, dry_run=dry_run, every=verbose, as_json=as_json)
     if annotate:
         _annotate(knowledge, summary)
     if summary.failed:
@@ -163,7 +172,7 @@ def ingest(
         raise typer.Exit(FAILED)
 
 
-def _check_together(watch: bool, dry_run: bool, annotate: bool) -> None:
+def _check_together(watch: bool, dry_run: bool, annotate: bool, as_json: bool) -> None:
     """Raises BadParameter for options that exclude each other, UnavailableError without a model."""
     if watch and dry_run:
         raise typer.BadParameter("--watch changes the graph; leave out one of --watch and --dry-run")
@@ -171,6 +180,8 @@ def _check_together(watch: bool, dry_run: bool, annotate: bool) -> None:
         raise typer.BadParameter(
             "--annotate cannot be combined with --watch or --dry-run; run sage-ld annotate"
         )
+    if as_json and (watch or annotate):
+        raise typer.BadParameter("--json cannot be combined with --watch or --annotate; leave it out")
     if annotate:  # before the files are read, which may take long
         from sage_ld.foundation.language_model import LanguageModel
         from sage_ld.foundation.settings import Settings

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +19,13 @@ _NAMES: Final = 5
 """How many of a list of names are shown, unless all are asked for."""
 
 
-def print_summary(summary: IngestSummary, *, dry_run: bool = False, every: bool = False) -> None:
+def print_summary(
+    summary: IngestSummary, *, dry_run: bool = False, every: bool = False, as_json: bool = False
+) -> None:
     """Prints what an ingest did, or would do; with `every`, all names, else the first of each list."""
+    if as_json:
+        typer.echo(json.dumps(asdict(summary), default=sorted, indent=2))
+        return
     would = "would be " if dry_run else ""
     typer.echo(
         f"{counted(summary.added, 'document')} {would}added, {summary.replaced} {would}replaced, "
@@ -100,8 +107,18 @@ def _print_left_out(summary: IngestSummary, every: bool) -> None:
             )
     for reason, count in sorted(summary.left_out.items()):
         typer.echo(f"left out {counted(count, 'statement')} {reason}")
+    _print_passed_over(summary, every)
     for warning in summary.warnings:
         typer.echo(f"warning: {harmless(warning)}")
+
+
+def _print_passed_over(summary: IngestSummary, every: bool) -> None:
+    if summary.passed_over:
+        kinds = (
+            f"{counted(sum(by_document.values()), kind)} ({_listed(list(by_document), every)})"
+            for kind, by_document in sorted(summary.passed_over.items())
+        )
+        typer.echo(f"passed over: {'; '.join(kinds)}")
 
 
 def _listed(names: Sequence[str], every: bool) -> str:

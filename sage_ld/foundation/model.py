@@ -181,6 +181,8 @@ class Document:
     """What the file states of it beside what the other fields hold; of a list, one for each value."""
     warnings: tuple[str, ...] = ()
     """What of the file was read otherwise than it seems to be meant; each begins with the file's name."""
+    passed_over: tuple[tuple[str, int], ...] = ()
+    """What the file has and the text has not: of each kind, such as `chart`, how many."""
     root: str = ""
     """The name of the root that its file lies below; the graph gives it, and not the reader."""
     path: str = ""

@@ -51,7 +51,10 @@ SEED_FOLDERS = {
     "e-books": "epub",
     "mail": "mail",
     "mailboxes": "mbox",
-    "office files from before 2007": "legacy",
+    "texts and slides from before 2007": "legacy",
+    "Excel workbooks from before 2007": "xls",
+    "Rich Text Format": "rtf",
+    "calendars": "calendar",
     CSVW_METADATA: "csvw",
     "R2RML": "r2rml",
 }

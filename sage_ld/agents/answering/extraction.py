@@ -18,7 +18,15 @@ import numpy as np
 from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.passages import Passage, passages
 from sage_ld.build.annotators.words import MONTHS_AND_DAYS
-from sage_ld.build.languages.analysis import asked_words, terms
+from sage_ld.build.languages.analysis import (
+    BEFORE_NUMBER,
+    AskedWord,
+    asked_names,
+    asked_words,
+    compared,
+    indexed_terms,
+    numbered_names,
+)
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
@@ -126,10 +134,11 @@ def question_terms(
     """
     languages = list(snapshot.lexical.language_counts)
     asked = asked_words(question, languages, question_language or languages[0])
+    asked += asked_names(question, len(languages))
     matches = snapshot.lexical.matches(question, question_language or None)
-    known = dict(zip(matches.terms, matches.idf.tolist(), strict=True))
+    known = dict(zip(matches.terms, matches.idf.tolist(), strict=True)) | dict(matches.names)
     unknown = float(np.log1p((len(snapshot.vectors.iris) + 0.5) / 0.5))
-    first = list(dict.fromkeys(asked))[:most_terms]
+    first = [each for each in dict.fromkeys(asked) if not _is_unknown_name(each, known)][:most_terms]
     telling = [each.terms for each in first if not each.is_function_word] or [each.terms for each in first]
     return QuestionTerms(
         {word: known.get(word, unknown) for word in telling},
@@ -137,14 +146,21 @@ def question_terms(
     )
 
 
+def _is_unknown_name(word: AskedWord, known: Mapping[tuple[str, ...], float]) -> bool:
+    """Whether it is a name with a number that no chunk has: its words count, which may be names of others."""
+    return BEFORE_NUMBER in word.terms[0] and word.terms not in known
+
+
 def terms_of(text: str, language: str) -> frozenset[str]:
     """The terms of a text in a language."""
-    return frozenset(terms(text, language))
+    return frozenset(indexed_terms(text, language))
 
 
 SCORE, CONCENTRATION, KIND, TEXT, LINKED_ROW, RANK = 6.3, 2.3, 2.3, 1.3, 1.3, 0.6
 """Weights of the chunk's score by the best one, of the passage's share in its chunk's words of the question,
 of holding what is asked for, of running text, of a row over which the graph was followed, of 1 / rank."""
+NAMED: Final = SCORE
+"""The weight of standing in the section that the question names by its number: more than any other."""
 LEAST_COVERAGE: Final = 0.40
 """Share of the question's telling words, by their weights, that one chunk has to carry."""
 LEAST_EVIDENCE: Final = 0.47
@@ -178,6 +194,8 @@ class _Scorer:
     """Chunk and row, from 0, of each step over a table."""
     languages: Sequence[str]
     """Of each result."""
+    named: Sequence[bool]
+    """Of each result: whether it stands below a heading with a name with a number that is asked for."""
 
     def score(self, passage: Passage) -> float:
         """The score of a passage as an answer; comparable within a question."""
@@ -189,6 +207,7 @@ class _Scorer:
             + KIND * holds(self.kind, passage.text, self.asked.words)
             + TEXT * passage.is_sentence
             + LINKED_ROW * ((passage.source.iri, passage.row) in self.rows)
+            + NAMED * self.named[rank]
             + RANK / (1 + rank)
         )
 
@@ -227,6 +246,8 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
     asked = question_terms(snapshot, retrieval.question, retrieval.question_language, most_terms)
     coverages = [asked.share(_terms(*each)) for each in zip(sources, languages, strict=True)]
     best = max([result.score for result in results], default=0.0)
+    names = {term for word in asked.weights for term in word if BEFORE_NUMBER in term}
+    named = [not names.isdisjoint(numbered_names(compared(each.chunk.heading))) for each in sources]
     scorer = _Scorer(
         asked,
         asked_kind(retrieval.question),
@@ -240,13 +261,15 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
             for chunk in (step.seed, step.chunk)
         ),
         languages,
+        named,
     )
     scored: list[tuple[float, Passage]] = []
     for rank, source in enumerate(sources):
         check()
         scored += [(scorer.score(each), each) for each in passages(source, rank) if _is_whole(each)]
     ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
-    return _RankedPassages([each for _, each in ordered], _answers(snapshot, retrieval, coverages))
+    in_graph = any(named) or _answers(snapshot, retrieval, coverages)
+    return _RankedPassages([each for _, each in ordered], in_graph)
 
 
 def _answers(snapshot: Snapshot, retrieval: Answer, coverages: Iterable[float]) -> bool:

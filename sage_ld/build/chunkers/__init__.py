@@ -5,10 +5,12 @@ Nothing of a document's blocks is lost: each character that is not blank is in e
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Final
 
 from sage_ld.build.chunkers.packing import Weigh, over_limit, pack, pieces_within, weigher
 from sage_ld.build.chunkers.places import PlaceFinder
@@ -16,11 +18,15 @@ from sage_ld.build.chunkers.prose import prose_runs, shorten, split_runs
 from sage_ld.build.chunkers.runs import Run, Span, trim
 from sage_ld.build.chunkers.tables import record_run, table_runs
 from sage_ld.build.encoders import Encoder
+from sage_ld.build.languages.analysis import BEFORE_NUMBER, compared, numbered_names
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Hyperlink, Prose, Record, Table
 from sage_ld.foundation.recipes import Chunking, Strategy
 
-__all__ = ["Chunking", "Strategy", "chunk", "chunk_all", "encoding_text"]
+__all__ = ["Chunking", "Strategy", "chunk", "chunk_all", "encoding_text", "lexical_text"]
 
+_PATH: Final = re.compile(r"(.+)\.\w{1,10}(?:\.gz)?")
+"""An identifier that is the path of a file."""
+_BETWEEN_WORDS: Final = re.compile(r"[\W_]+")
 DOCUMENTS_AT_ONCE = 2048
 """Documents whose texts are counted, and whose windows are encoded, in one call."""
 
@@ -47,6 +53,23 @@ def chunk_all(documents: Iterable[Document], recipe: Chunking, encoder: Encoder)
 def encoding_text(chunk: Chunk) -> str:
     """The text of a chunk that is encoded and indexed: its heading and its text."""
     return f"{chunk.heading}. {chunk.text}" if chunk.heading else chunk.text
+
+
+def lexical_text(chunk: Chunk) -> str:
+    """The text of a chunk whose words are indexed: that which is encoded, and what tells it from others.
+
+    These are the words of its file's path that its heading has not, and the names with numbers in its
+    heading (`Article 12`) again: texts that refer to it have them, too.
+
+    >>> made = Chunk("2024/the-invoice.md", ChunkKind.TEXT, 0, "Invoice", "Invoice", "Total: 700", 0, 10)
+    >>> lexical_text(made)
+    'Invoice. Total: 700 2024 the'
+    """
+    path = _PATH.fullmatch(chunk.document)
+    said = set(_BETWEEN_WORDS.split(chunk.heading.casefold()))
+    words = [each for each in _BETWEEN_WORDS.split(path[1] if path else "") if each.casefold() not in said]
+    names = [name.replace(BEFORE_NUMBER, " ") for name in numbered_names(compared(chunk.heading))]
+    return " ".join(filter(None, (encoding_text(chunk), *words, *names, *names)))
 
 
 def _chunk_batch(documents: Sequence[Document], recipe: Chunking, encoder: Encoder) -> Iterator[list[Chunk]]:

@@ -116,16 +116,66 @@ def _analysed(text: str, language: str) -> list[str]:
     return list(_analyzer(language if language in STEMMERS else _NO_LANGUAGE).analyze(text))
 
 
+def compared(text: str) -> str:
+    r"""`text` as words are compared: a word is one whatever characters a file writes it in.
+
+    Compatibility forms (NFKC) are those that they stand for, and signs that nobody sees are gone. A word that
+    is cut at the end of a line is whole again, but in a list of words that share their end (`Vor- und
+    Nachteile`). Positions in the result are not those in `text`.
+
+    >>> compared("the light\u00adhouse, the light-\nhouse, a well-known \ufb01sh, 10\u2076, 3\u00bd")
+    'the lighthouse, the lighthouse, a well-known fish, 10 6, 3 1⁄2'
+    """
+    if "-" in text or not text.isascii():
+        text = _CUT_WORD.sub("", text)
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _GLUED_NUMBER.sub(" ", text.translate(_UNSEEN)))
+
+
 def terms(text: str, language: str = ENGLISH) -> list[str]:
-    """The terms of `text` in order; composed first, so that both spellings of é are one letter.
+    """The terms of `text` in order; `compared` first, so that both spellings of é are one letter.
 
     >>> terms("Who created the series (2009)?")
     ['who', 'creat', 'the', 'seri', '2009']
     >>> terms("Häuser", "de")
     ['de:haus']
     """
-    analysed = _analysed(unicodedata.normalize("NFC", text), language)
+    return _word_terms(compared(text), language)
+
+
+def indexed_terms(text: str, language: str = ENGLISH) -> list[str]:
+    """The terms by which `text` is found: those of its words, and its names with numbers.
+
+    >>> indexed_terms("See Article 12.")
+    ['see', 'articl', '12', 'article#12']
+    """
+    plain = compared(text)
+    return [*_word_terms(plain, language), *numbered_names(plain)]
+
+
+def _word_terms(plain: str, language: str) -> list[str]:
+    """The terms of the words of a text that is `compared`, one for each word."""
+    analysed = _analysed(plain, language)
     return analysed if language == ENGLISH else [f"{language}:{term}" for term in analysed]
+
+
+def numbered_names(plain: str) -> list[str]:
+    """The names with a number in a text that is `compared`, each one term beside those of its words.
+
+    A number of up to three digits, so that no year is one, and no number with a unit.
+
+    >>> numbered_names("Wanderer 31 left; see Article 12 and § 5.2, in 12 days, at 31 March 1987, Room 4b")
+    ['wanderer#31', 'article#12', '§#5.2', 'room#4b']
+    """
+    if not any(map(str.isdigit, plain)):
+        return []
+    found = ((each["word"] or each["sign"], each["number"]) for each in _NUMBERED.finditer(plain))
+    return [
+        f"{word.casefold()}{BEFORE_NUMBER}{number}"
+        for word, number in found
+        if word.casefold() not in ENGLISH_FUNCTION_WORDS
+    ]
 
 
 @cache
@@ -152,8 +202,8 @@ def asked_words(question: str, languages: Sequence[str], asked_in: str) -> list[
     >>> asked_words("die Brücken", ["en", "de"], "de")
     [AskedWord(terms=('brücken', 'de:bruck'), is_function_word=False)]
     """
-    text = unicodedata.normalize("NFC", question)
-    columns = [terms(text, language) for language in languages]
+    text = compared(question)
+    columns = [_word_terms(text, language) for language in languages]
     if [asked_in] == [*languages] == [ENGLISH]:
         return [AskedWord((term,), term in _english_function_terms()) for term in columns[0]]
     words = _analysed(text, _NO_LANGUAGE)
@@ -171,16 +221,41 @@ def asked_words(question: str, languages: Sequence[str], asked_in: str) -> list[
     return [word for word in asked if any(word.terms)]
 
 
+def asked_names(question: str, languages: int) -> list[AskedWord]:
+    """The names with numbers of a question, which are the same in each of the languages of an index.
+
+    >>> asked_names("What does Article 12 say?", 2)
+    [AskedWord(terms=('article#12', 'article#12'), is_function_word=False)]
+    """
+    return [AskedWord((name,) * languages, False) for name in numbered_names(compared(question))]
+
+
 def _is_silent(word: str, languages: Sequence[str]) -> bool:
     return any(is_function_word(word, language) for language in languages)
 
 
 def _function_words(text: str, words: Sequence[str], language: str) -> list[bool]:
     if language == ENGLISH:
-        return [term in _english_function_terms() for term in terms(text)]
+        return [term in _english_function_terms() for term in _word_terms(text, ENGLISH)]
     return [is_function_word(word, language) for word in words]
 
 
+_UNSEEN: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+"""Soft hyphens, and blanks and joiners without width."""
+_CUT_WORD: Final = re.compile(
+    r"(?<=[^\W\d_][^\W\d_])[-\u2010\u00ad]\s+"
+    r"(?=[^\W\d_A-ZÀ-ÖØ-Þ]{2})(?!(?:und|oder|bzw|and|or|to|nor|as|bis|et|ou|y|o|e|en|of|och|og|i|lub)\b)"
+)
+"""A hyphen at the end of a line inside a word."""
+BEFORE_NUMBER: Final = "#"
+"""Between the word and the number of a term that is a name with a number; in no other term."""
+_NUMBERED: Final = re.compile(
+    r"(?<!\w)(?:(?P<word>[^\W\d_]{2,})\.? |(?P<sign>§) ?)"
+    r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,3})*[a-z]?)(?!\w|[.,:/–-][0-9]|\s?[%°])"
+)
+"""A word and the number after it."""
+_GLUED_NUMBER: Final = re.compile(r"(?<=[0-9])(?=[⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅞])")
+"""Between two numbers which only their form keeps apart."""
 SAMPLE: Final = 600
 """Characters of a text that are looked at."""
 _LEAST_SHARE: Final = 0.15

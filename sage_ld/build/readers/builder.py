@@ -88,6 +88,7 @@ class DocumentBuilder:
         self._places: list[Place] = []
         self._place: Place | None = None
         self._span_cells = 0
+        self._passed_over: dict[str, int] = {}
 
     @property
     def empty(self) -> bool:
@@ -98,6 +99,10 @@ class DocumentBuilder:
     def only_headings(self) -> bool:
         """Whether nothing but headings has been added."""
         return not self._blocks
+
+    def count_blocks(self) -> int:
+        """The number of paragraphs, tables and records."""
+        return len(self._blocks)
 
     @property
     def first_heading(self) -> str | None:
@@ -198,6 +203,11 @@ class DocumentBuilder:
             begin, end = self._append(Inline("\n".join(f"{field}: {text}" for field, text in pairs)))
             self._blocks.append(Record(begin, end, one_line(name), tuple(pairs), subject, self._section))
 
+    def pass_over(self, kind: str, count: int = 1) -> None:
+        """Counts what the file has and the text has not, by a noun for its kind: `chart`, `hidden text`."""
+        if count:
+            self._passed_over[kind] = self._passed_over.get(kind, 0) + count
+
     def build(
         self,
         *,
@@ -221,7 +231,14 @@ class DocumentBuilder:
             url=url,
             types=types,
             places=tuple(self._places),
+            warnings=self._warnings(),
+            passed_over=tuple(sorted(self._passed_over.items())),
         )
+
+    def _warnings(self) -> tuple[str, ...]:
+        if self.empty or not self.only_headings:
+            return ()
+        return (f"{self.identifier}: nothing but headings was found in it, so no search finds it",)
 
     @property
     def _section(self) -> int | None:

@@ -19,6 +19,7 @@ _MARKS = (  # UTF-32 before UTF-16, whose mark its own begins with
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_TERMINAL_CODE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])")
 _UNSOUND = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
@@ -52,6 +53,15 @@ def _encoding(data: bytes, default: str) -> tuple[bytes, str]:
         if data.startswith(mark):
             return mark, encoding
     return b"", default
+
+
+def without_terminal_codes(text: str) -> str:
+    r"""`text` without the codes by which programs colour what they print (ECMA-48, §5.4).
+
+    >>> without_terminal_codes("\x1b[31mred alert\x1b[0m")
+    'red alert'
+    """
+    return _TERMINAL_CODE.sub("", text) if "\x1b" in text else text
 
 
 def printable(text: str) -> str:

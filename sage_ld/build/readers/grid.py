@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.heads import HeadRow, head_count, is_form
 from sage_ld.build.readers.inline import Inline
 
 _EMPTY = Inline("")
@@ -37,42 +38,129 @@ class Row:
         return bool(self.cells) and all(cell.header for cell in self.cells)
 
 
-def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "") -> None:
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table without spans: each row as long as the names, which are empty where nothing names a column."""
+
+    names: list[str]
+    body: list[list[Inline]]
+    above: tuple[Inline, ...] = ()
+    """Rows of one cell as wide as the table, before the head: titles."""
+    below: tuple[Inline, ...] = ()
+    """Such rows at the end: notes."""
+    is_form: bool = False
+    """Whether it is labels and their values, beside each other."""
+
+
+SECTION: Final = "Section"
+"""The column with the text of the rows as wide as the table that head those below them."""
+
+
+def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, likely: bool = True) -> None:
     """Adds a table, without columns that are empty throughout; one without a header gets numbers.
 
+    `likely` says that a first row which the file does not mark is its header, unless it looks otherwise.
     Raises LimitError if spans and short rows add more cells than `max_span_cells`.
     """
     written = sum(len(row.cells) for row in rows)
-    names, body = grid(rows, lambda width, height: builder.check_area(width * height - written))
+    made = grid(rows, lambda width, height: builder.check_area(width * height - written), likely=likely)
+    names, body = made.names, made.body
     builder.add_area(len(names) * len(body) - written)
-    used = [n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in body)]
-    builder.table([names[n] for n in used], [[row[n] for n in used] for row in body], caption)
+    titles = [each for each in made.above if each.text]
+    if titles and not caption:
+        caption = titles.pop().text
+    for each in titles:
+        builder.prose(each)
+    if made.is_form and not any(cell.anchors for row in body for cell in row):
+        builder.record(caption or builder.section_name, [(row[0].text, row[1].text) for row in body])
+    else:
+        used = [
+            n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in body)
+        ]
+        builder.table([names[n] for n in used], [[row[n] for n in used] for row in body], caption)
+    for each in made.below:
+        builder.prose(each)
 
 
-def grid(rows: list[Row], check: Callable[[int, int], None]) -> tuple[list[str], list[list[Inline]]]:
-    """Column names (empty if there is no header) and body cells, each row as long as the names.
+def grid(rows: list[Row], check: Callable[[int, int], None], *, likely: bool = True) -> Grid:
+    """The names of the columns and the cells below them.
 
-    A value that spans rows stands in each of them; one that spans columns in the first, a header in all.
-    While the grid grows, `check` is called with its width and height so far, and stops it by raising.
+    A value that spans rows stands in each of them; one that spans columns in the first, a header in all. A
+    row of one cell as wide as the table heads those below it, in a column of its own. While the grid grows,
+    `check` is called with its width and height so far, and stops it by raising.
 
     >>> head = Row((Cell(Inline("Year"), header=True), Cell(Inline("Role"), header=True)))
     >>> first, second = Row((Cell(Inline("1999"), rows=2), Cell(Inline("A")))), Row((Cell(Inline("B")),))
-    >>> names, body = grid([head, first, second], lambda width, height: None)
-    >>> names, [[cell.text for cell in row] for row in body]
+    >>> made = grid([head, first, second], lambda width, height: None)
+    >>> made.names, [[cell.text for cell in row] for row in made.body]
     (['Year', 'Role'], [['1999', 'A'], ['1999', 'B']])
     """
     rows = [row for row in rows if row.cells]
-    headers = _header_count(rows)
+    width = max((sum(cell.columns for cell in row.cells) for row in rows), default=0)
+    above, rows = _taken(rows, width)
+    below, rows = _taken(rows[::-1], width)
+    rows.reverse()
+    marked = _header_count(rows, width)
+    if marked is None:
+        heads = [HeadRow([each.text for each in line]) for line in _expand(rows, check)]
+        spanned = [_head_row(row, line) for row, line in zip(rows, heads, strict=True)]
+        headers, form = head_count(spanned, likely=likely), is_form(spanned)
+        rows = [replace(row, in_head=True) for row in rows[:headers]] + rows[headers:]
+    else:
+        headers, form = marked, False
     lines = _expand(rows, check)
     width = max((len(line) for line in lines), default=0)
     padded = [line + [_EMPTY] * (width - len(line)) for line in lines]
     names = [" ".join(dict.fromkeys(line[n].text for line in padded[:headers])).strip() for n in range(width)]
-    return names, padded[headers:]
+    names, body = _sectioned(names, rows[headers:], padded[headers:])
+    if headers:
+        body = [row for row in body if [cell.text for cell in row] != names]
+    return Grid(names, body, tuple(above), tuple(reversed(below)), form and not headers and width == 2)
 
 
-def _header_count(rows: list[Row]) -> int:
-    """The number of header rows: those in the head, else those at the top with nothing but headers."""
-    marked = [row.in_head or row.is_header for row in rows]
+def _head_row(row: Row, line: HeadRow) -> HeadRow:
+    spans = any(cell.columns > 1 for cell in row.cells)
+    return HeadRow(line.texts, spans, max(max(cell.rows, 1) for cell in row.cells))
+
+
+def _is_wide(row: Row, width: int) -> bool:
+    """Whether a row is one cell as wide as a table of several columns."""
+    return width > 1 and len(row.cells) == 1 and row.cells[0].columns >= width and row.cells[0].rows == 1
+
+
+def _taken(rows: list[Row], width: int) -> tuple[list[Inline], list[Row]]:
+    """The rows of one cell at the beginning, and the others; none where there are no others."""
+    count = 0
+    while count < len(rows) and _is_wide(rows[count], width):
+        count += 1
+    return ([row.cells[0].content for row in rows[:count]], rows[count:]) if count < len(rows) else ([], rows)
+
+
+def _sectioned(
+    names: list[str], rows: list[Row], lines: list[list[Inline]]
+) -> tuple[list[str], list[list[Inline]]]:
+    """The rows of a body, with those that head others as a column of these."""
+    width = len(names)
+    if not any(_is_wide(row, width) for row in rows):
+        return names, lines
+    column = SECTION if SECTION not in names else f"{SECTION} of the table"
+    body, section = [], _EMPTY
+    for row, line in zip(rows, lines, strict=True):
+        if _is_wide(row, width):
+            section = row.cells[0].content
+        else:
+            body.append([section, *line])
+    return [column, *names], body
+
+
+def _header_count(rows: list[Row], width: int) -> int | None:
+    """The number of header rows: those in the head, else those at the top with nothing but headers.
+
+    None where the file marks none.
+    """
+    marked = [(row.in_head or row.is_header) and not _is_wide(row, width) for row in rows]
+    if not any(row.in_head for row in rows) and not (marked and marked[0]):
+        return None
     count = marked.index(False) if False in marked else len(rows)
     if any(row.in_head for row in rows):
         count = sum(row.in_head for row in rows[:count])

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.content import content_hash, finished, moment
+from sage_ld.build.readers.formulas import formula_text
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.metadata.embedded import with_embedded
 from sage_ld.build.readers.metadata.properties import limited, property_of
+from sage_ld.build.readers.positions import Position
+from sage_ld.build.readers.shown import HIDDEN, STRUCK_OUT, TICKED, UNTICKED
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
@@ -69,7 +73,7 @@ class TableBuilder:
 
     def add_to(self, builder: DocumentBuilder) -> None:
         """Adds the table. Raises LimitError if spans and short rows add more cells than `max_span_cells`."""
-        add_grid(builder, self._rows, self._caption)
+        add_grid(builder, self._rows, self._caption, likely=False)
 
     def _cell(self, tag: str, element: etree._Element) -> Cell:
         columns = min(max(_number(element.get("colspan")), 1), self._most_columns)
@@ -90,9 +94,23 @@ def _number(value: str | None) -> int:
 
 
 _MEDIA_TYPES = {".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml"}
-_LEFT_OUT = frozenset(
-    {"head", "script", "style", "nav", "template", "noscript", "svg", "math", "iframe", "object"}
-    | {"select", "button", "textarea", "input"}
+_LEFT_OUT = frozenset({"head", "script", "style", "template", "noscript", "button"})
+_PASSED_OVER = {
+    "nav": "navigation",
+    "svg": "drawing",
+    "iframe": "embedded page",
+    "object": "embedded object",
+    "canvas": "drawing",
+    "del": STRUCK_OUT,
+    "s": STRUCK_OUT,
+    "strike": STRUCK_OUT,
+}
+"""Elements that are counted and not read, each with the noun for it."""
+_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_POSITIONS = {"sup": Position.RAISED, "sub": Position.LOWERED}
+_BOXES = ("checkbox", "radio")
+_TEXT_INPUTS = frozenset(
+    {"text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "range"}
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "dl", "menu"})
@@ -197,18 +215,80 @@ def add_html(builder: DocumentBuilder, root: etree._Element, settings: Settings)
     """Adds all that is under `root`, in one pass over its events, however deep it is nested."""
     page = _Page(builder, settings)
     walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    skipped: etree._Element | None = None
     for event, element in walker:
         tag = element.tag if isinstance(element.tag, str) else ""
-        if event == "start" and tag in _LEFT_OUT:
+        if event == "start" and page.takes_whole(tag, element):
             walker.skip_subtree()
+            skipped = element
         elif event == "start":
             page.start(tag, element)
             page.write(element.text)
         else:
-            if event == "end" and tag not in _LEFT_OUT:
+            if event == "end" and element is not skipped:
                 page.end(tag, element)
             page.write(element.tail)
     page.flush()
+
+
+def _is_hidden(element: etree._Element) -> bool:
+    stated = element.get("hidden")
+    return (stated is not None and stated.lower() != "until-found") or (
+        (style := element.get("style")) is not None and _HIDING.search(style) is not None
+    )
+
+
+def _field_state(tag: str, element: etree._Element) -> str:
+    """The text that a field of a form shows by its state: a box, a value, a choice."""
+    if tag == "input":
+        kind = element.get("type", "text").lower()
+        if kind in _BOXES:
+            return f" {TICKED if element.get('checked') is not None else UNTICKED} "
+        return f" {element.get('value', '')} " if kind in _TEXT_INPUTS else ""
+    if tag == "select":
+        options = list(element.iter("option"))
+        chosen = [each for each in options if each.get("selected") is not None]
+        if not chosen and element.get("multiple") is None:
+            chosen = options[:1]
+        return (
+            f" {', '.join(filter(None, (one_line(''.join(map(str, each.itertext()))) for each in chosen)))} "
+        )
+    return f" {''.join(map(str, element.itertext()))} "
+
+
+_LIST_STYLES = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+
+
+@dataclass(slots=True)
+class _OpenList:
+    """A list that is open, and the number that it has reached; None where its items have none."""
+
+    style: str = "decimal"
+    reached: int | None = None
+    step: int = 1
+
+    def label(self, item: etree._Element) -> str:
+        """The number of the next item, with a blank after it."""
+        if self.reached is None:
+            return ""
+        self.reached = _whole(item.get("value"), self.reached + self.step)
+        return f"{written(self.reached, self.style)}. "
+
+
+def _list_of(tag: str, element: etree._Element) -> _OpenList:
+    if tag != "ol":
+        return _OpenList()
+    step = 1 if element.get("reversed") is None else -1
+    begin = 1 if step > 0 else sum(each.tag == "li" for each in element)
+    style = _LIST_STYLES.get(element.get("type", ""), "decimal")
+    return _OpenList(style, _whole(element.get("start"), begin) - step, step)
+
+
+def _whole(value: str | None, default: int) -> int:
+    """A whole number of at most nine digits, else `default`."""
+    digits = (value or "").strip()
+    plain = digits.removeprefix("-")
+    return int(digits) if plain.isascii() and plain.isdigit() and len(plain) < 10 else default
 
 
 class _Page:
@@ -219,12 +299,33 @@ class _Page:
         self._settings = settings
         self._paragraph = InlineBuilder()
         self._table: TableBuilder | None = None
-        self._lists = 0
+        self._lists: list[_OpenList] = []
+        """The lists that are open, the outermost first."""
         self._verbatim = 0
 
     @property
     def _text(self) -> InlineBuilder:
         return self._table.text if self._table is not None else self._paragraph
+
+    def takes_whole(self, tag: str, element: etree._Element) -> bool:
+        """Whether what is in an element is not read piece by piece: it is left out, or written here."""
+        if tag in _LEFT_OUT:
+            return True
+        if (kind := _PASSED_OVER.get(tag)) is not None:
+            if len(element) or (element.text or "").strip() or tag == "iframe":
+                self._builder.pass_over(kind)
+            return True
+        if _is_hidden(element):
+            if any(map(str.strip, map(str, element.itertext()))):
+                self._builder.pass_over(HIDDEN)
+            return True
+        if tag == "math":
+            self.write(f" {formula_text(element)}")
+        elif tag in ("input", "select", "textarea"):
+            self.write(_field_state(tag, element))
+        else:
+            return False
+        return True
 
     def write(self, text: str | None) -> None:
         """Text at the place that is reached."""
@@ -244,10 +345,19 @@ class _Page:
             self._text.newline()
         elif tag == "img":
             self.write(element.get("alt"))
-        elif tag == "pre":
-            self._verbatim += 1
-        elif tag in _LISTS:
-            self._lists += 1
+        elif tag in _POSITIONS:
+            self._text.open_position(_POSITIONS[tag])
+        else:
+            self._start_lines(tag, element)
+
+    def _start_lines(self, tag: str, element: etree._Element) -> None:
+        """An element of which lines are made begins: a list, an item, text that keeps its lines."""
+        if tag in _LISTS:
+            self._lists.append(_list_of(tag, element))
+        elif tag == "li" and self._lists:
+            self._text.write(self._lists[-1].label(element))
+        else:
+            self._verbatim += tag == "pre"
 
     def end(self, tag: str, element: etree._Element) -> None:
         """An element ends."""
@@ -255,10 +365,12 @@ class _Page:
             self._text.close_link()
         elif tag in _HEADINGS and self._table is None:
             self._heading(_HEADINGS[tag])
+        elif tag in _POSITIONS:
+            self._text.close_position()
         elif tag == "pre":
             self._verbatim -= 1
-        elif tag in _LISTS:
-            self._lists -= 1
+        elif tag in _LISTS and self._lists:
+            self._lists.pop()
         if self._table is not None:
             if self._table.end(tag, element):
                 self._table.add_to(self._builder)

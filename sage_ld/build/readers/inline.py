@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sage_ld.build.readers.characters import one_line, printable
+from sage_ld.build.readers.positions import CONTEXT, Position, before_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,19 @@ class InlineBuilder:
         """Where the text of the open link begins."""
         self._carried = open_target is not None  # it has text before this, so needs none here
         self._anchors: list[Anchor] = []
+        self._position: Position | None = None
+        """The position of what is written next, until text has come."""
+        self._after = ""
+        """What the end of a raised text adds."""
 
     @property
     def empty(self) -> bool:
         """Whether no text has been written."""
         return not self._length
+
+    def __len__(self) -> int:
+        """The characters so far."""
+        return self._length
 
     @property
     def open_target(self) -> str | None:
@@ -83,6 +94,38 @@ class InlineBuilder:
         elif text:
             self._emit(printable(text))
 
+    def open_position(self, position: Position) -> None:
+        """Text from here on is raised or lowered; what stands before it says what is written of that.
+
+        >>> line = InlineBuilder()
+        >>> line.write("4 × 10")
+        >>> line.open_position(Position.RAISED)
+        >>> line.write("6")
+        >>> line.close_position()
+        >>> line.finish().text
+        '4 × 10^6'
+        """
+        self.close_position()
+        self._position = position
+
+    def close_position(self) -> None:
+        """Ends a raised or lowered text; nothing if none is open."""
+        self._position = None
+        if self._after:
+            after, self._after = self._after, ""
+            self._parts.append(after)
+            self._length += len(after)
+
+    @contextmanager
+    def placed(self, position: Position | None) -> Iterator[None]:
+        """The place of text that is written inside: raised, lowered, or None for neither."""
+        if position is None:
+            yield
+            return
+        self.open_position(position)
+        yield
+        self.close_position()
+
     def open_link(self, target: str) -> None:
         """Opens a link: text written from here on belongs to a link to `target`."""
         self.close_link()
@@ -99,6 +142,7 @@ class InlineBuilder:
 
     def finish(self) -> Inline:
         """The text so far; an open link ends here."""
+        self.close_position()
         self.close_link()
         return Inline("".join(self._parts), tuple(self._anchors))
 
@@ -106,7 +150,12 @@ class InlineBuilder:
         if self._length and self._gap:
             self._parts.append(self._gap)
             self._length += 1
-        self._gap = ""
+        elif self._position is not None and self._length:
+            before = "".join(self._parts[-CONTEXT:])[-CONTEXT:]
+            mark, text, self._after = before_text(self._position, before, text)
+            self._parts.append(mark)
+            self._length += len(mark)
+        self._gap, self._position = "", None
         if self._target is not None and self._begin is None:
             self._begin = self._length
         self._parts.append(text)

@@ -15,6 +15,8 @@ from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.html import add_fragment
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.metadata.front_matter import front_matter, stated, without
+from sage_ld.build.readers.positions import Position
+from sage_ld.build.readers.shown import STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Document, PlaceKind
@@ -22,6 +24,8 @@ from sage_ld.foundation.settings import Settings
 
 _MEDIA_TYPES = {".md": "text/markdown", ".markdown": "text/markdown"}
 _HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_STRUCK = re.compile(r"<(/?)(?:del|s|strike)\b", re.IGNORECASE)
+_POSITIONS = {"<sup>": Position.RAISED, "<sub>": Position.LOWERED}
 _LISTS = frozenset({"bullet_list", "ordered_list"})
 _WITHIN_BLOCKS = frozenset({"inline", "thead_open", "tbody_open", "tr_open", "th_open", "td_open"})
 
@@ -41,7 +45,9 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=content_hash(data),
         types=(v.SCHEMA + "TextDigitalDocument",),
     )
-    yield finished(replace(document, metadata=without(properties, "title"), warnings=warnings))
+    yield finished(
+        replace(document, metadata=without(properties, "title"), warnings=(*document.warnings, *warnings))
+    )
 
 
 def add_markdown(
@@ -60,6 +66,8 @@ class _MarkdownPage:
         self._lines_before = lines_before
         self._lists = 0
         self._list = InlineBuilder()
+        self._label = ""
+        """The number of the item that begins, until its text has come."""
         self._rows: list[list[Inline]] = []
 
     def add(self, tokens: Sequence[Token]) -> None:
@@ -68,8 +76,8 @@ class _MarkdownPage:
             self._place(token)
             if token.type == "inline":
                 self._inline(tokens[number - 1], token.children or [])
-            elif token.type.rpartition("_")[0] in _LISTS:
-                self._nest(token.nesting)
+            elif token.type.rpartition("_")[0] in (*_LISTS, "list_item"):
+                self._nest(token)
             elif token.type in ("fence", "code_block"):
                 self._code(token.content.rstrip("\n"))
             elif token.type == "html_block":
@@ -95,19 +103,30 @@ class _MarkdownPage:
 
     def _inline(self, opened: Token, children: Sequence[Token]) -> None:
         if opened.type in ("th_open", "td_open"):
-            self._rows[-1].append(_rendered(children, single_line=True))
+            self._rows[-1].append(self._rendered(children, single_line=True))
         elif self._lists:
             self._list.newline()
-            _write(self._list, children)
+            self._list.write(self._label)
+            self._label = ""
+            self._builder.pass_over(STRUCK_OUT, _write(self._list, children))
         elif opened.type == "heading_open":
-            self._builder.heading(_rendered(children), int(opened.tag[1]))
+            self._builder.heading(self._rendered(children), int(opened.tag[1]))
         else:
-            self._builder.prose(_rendered(children))
+            self._builder.prose(self._rendered(children))
 
-    def _nest(self, nesting: int) -> None:
-        self._lists += nesting
-        if not self._lists:
-            self._flush()
+    def _rendered(self, tokens: Sequence[Token], *, single_line: bool = False) -> Inline:
+        line = InlineBuilder(single_line=single_line)
+        self._builder.pass_over(STRUCK_OUT, _write(line, tokens))
+        return line.finish()
+
+    def _nest(self, token: Token) -> None:
+        """A list or an item of one begins or ends."""
+        if token.type == "list_item_open":
+            self._label = f"{token.info}{token.markup} " if token.info else ""
+        elif token.type != "list_item_close":
+            self._lists += token.nesting
+            if not self._lists:
+                self._flush()
 
     def _flush(self) -> None:
         """Ends the list as far as it goes: a list is one block, but for a table or HTML inside it."""
@@ -128,27 +147,42 @@ class _MarkdownPage:
         self._builder.table([cell.text for cell in header], rows)
 
 
-def _rendered(tokens: Sequence[Token], *, single_line: bool = False) -> Inline:
-    line = InlineBuilder(single_line=single_line)
-    _write(line, tokens)
-    return line.finish()
+def _write(line: InlineBuilder, tokens: Sequence[Token]) -> int:
+    """Inline markup as plain text, but for what is struck out; returns how often that is.
 
-
-def _write(line: InlineBuilder, tokens: Sequence[Token]) -> None:
-    """Inline markup as plain text; of HTML in it only links and line breaks count."""
+    Of HTML in it, links, line breaks, positions and struck-out text count.
+    """
+    struck_out, depth = 0, 0
     for token in tokens:
-        if token.type == "link_open":
-            line.open_link(str(token.attrs.get("href", "")))
-        elif token.type == "link_close":
-            line.close_link()
-        elif token.type == "softbreak":
-            line.write(" ")
-        elif token.type == "hardbreak":
-            line.newline()
-        elif token.type == "html_inline":
-            _write_html(line, token.content)
-        else:  # text, code, the description of an image; marks of emphasis have no content
-            line.write(token.content)
+        opens, closes = _struck(token)
+        if opens:
+            struck_out += not depth
+        depth += opens - (closes and depth > 0)
+        if not depth:
+            _write_token(line, token)
+    return struck_out
+
+
+def _write_token(line: InlineBuilder, token: Token) -> None:
+    if token.type == "link_open":
+        line.open_link(str(token.attrs.get("href", "")))
+    elif token.type == "link_close":
+        line.close_link()
+    elif token.type == "softbreak":
+        line.write(" ")
+    elif token.type == "hardbreak":
+        line.newline()
+    elif token.type == "html_inline":
+        _write_html(line, token.content)
+    else:  # text, code, the description of an image; marks of emphasis have no content
+        line.write(token.content)
+
+
+def _struck(token: Token) -> tuple[bool, bool]:
+    """Whether a token begins, or ends, text that is struck out."""
+    if token.type == "html_inline" and (tag := _STRUCK.match(token.content)) is not None:
+        return not tag[1], bool(tag[1])
+    return token.type == "s_open", token.type == "s_close"
 
 
 def _write_html(line: InlineBuilder, tag: str) -> None:
@@ -158,6 +192,10 @@ def _write_html(line: InlineBuilder, tag: str) -> None:
         line.close_link()
     elif tag.lower().startswith("<br"):
         line.newline()
+    elif tag.lower() in _POSITIONS:
+        line.open_position(_POSITIONS[tag.lower()])
+    elif tag.lower() in ("</sup>", "</sub>"):
+        line.close_position()
 
 
 MARKDOWN = Reader("Markdown", _MEDIA_TYPES, read_markdown)

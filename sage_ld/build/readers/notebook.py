@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.characters import decode
+from sage_ld.build.readers.characters import decode, without_terminal_codes
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.data.json_values import Json, JsonObject, parse_json
 from sage_ld.build.readers.markdown import add_markdown
@@ -67,6 +67,10 @@ def _add(builder: DocumentBuilder, cell: JsonObject, settings: Settings) -> None
 
 def _output(output: JsonObject) -> str:
     """The text that a cell has put out: a stream's, the plain form of a result, an error's message."""
+    return without_terminal_codes(_raw_output(output))
+
+
+def _raw_output(output: JsonObject) -> str:
     if output.get("output_type") in ("error", "pyerr"):
         return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
     data = _object(output.get("data")).get("text/plain")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.characters import decode
+from sage_ld.build.readers.characters import decode, without_terminal_codes
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
@@ -57,7 +57,7 @@ def read_plain(source: Source, settings: Settings) -> Iterator[Document]:
     """One document, its title the file's name."""
     data = source.read(settings)
     builder = DocumentBuilder(source.identifier, settings)
-    for line, paragraph in paragraphs(decode(data, source.identifier)):
+    for line, paragraph in paragraphs(without_terminal_codes(decode(data, source.identifier))):
         builder.at(PlaceKind.LINE, line, line + paragraph.count("\n"))
         builder.prose(paragraph)
     yield finished(

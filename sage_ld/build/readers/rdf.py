@@ -24,6 +24,7 @@ from sage_ld.build.readers.data.delimited_cells import cut, guessed_dialect
 from sage_ld.build.readers.data.json_values import parse_json
 from sage_ld.build.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.build.readers.rdf_resources import add_resources
+from sage_ld.build.readers.rdf_text import plain, with_contexts, with_languages
 from sage_ld.build.readers.source import Companion, Reader, Source
 from sage_ld.build.readers.statements import Statement, StatementCollector, Subject, Term, is_reserved
 from sage_ld.build.readers.xml_events import check_xml
@@ -158,6 +159,10 @@ def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]
     text = decode(data, source.identifier)
     _check_depth(data, text, source, settings)
     digest = content_hash(data)
+    if source.suffix == ".jsonld":
+        text = with_contexts(text.encode(), source.identifier).decode()
+    elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
+        text = with_languages(text.encode()).decode()
     return _statements(text, source, digest), digest
 
 
@@ -189,7 +194,7 @@ def _statements(text: str, source: Source, digest: str) -> list[Statement]:
             if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
                 subject = node
             predicate = predicates.setdefault(quad.predicate, quad.predicate)
-            out[subject, predicate, relabel(quad.object)] = None
+            out[subject, predicate, plain(relabel(quad.object))] = None
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
     return list(out)

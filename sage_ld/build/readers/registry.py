@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sage_ld.build.readers.archive import archive_reader
+from sage_ld.build.readers.calendar import CALENDAR
 from sage_ld.build.readers.characters import printable
 from sage_ld.build.readers.data.delimited import DELIMITED
 from sage_ld.build.readers.data.json_lines import JSON_LINES
@@ -25,6 +26,8 @@ from sage_ld.build.readers.office.epub import EPUB
 from sage_ld.build.readers.office.legacy import LEGACY
 from sage_ld.build.readers.office.opendocument import ODP, ODS, ODT
 from sage_ld.build.readers.office.pptx import PPTX
+from sage_ld.build.readers.office.rtf import RTF
+from sage_ld.build.readers.office.xls import XLS
 from sage_ld.build.readers.office.xlsx import XLSX
 from sage_ld.build.readers.pdf import PDF
 from sage_ld.build.readers.plain import MEDIA_TYPE, PLAIN, is_text
@@ -80,6 +83,9 @@ OWN_READERS: Final[tuple[Reader, ...]] = (
     ODS,
     ODP,
     LEGACY,
+    XLS,
+    RTF,
+    CALENDAR,
     EPUB,
     mail_reader(read_member),
     mailbox_reader(read_member),

@@ -11,6 +11,8 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.list_numbers import written
+from sage_ld.build.readers.positions import Position
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -32,6 +34,7 @@ _PARSER_SETTINGS: Final = {
 }
 _BEFORE_SUBSTITUTIONS: Final = 219
 """The priority of a transform that runs just before docutils' own, of 220."""
+_POSITIONS: Final = {"superscript": Position.RAISED, "subscript": Position.LOWERED}
 _MARKS: Final = "*`|_:"
 _OVERVIEWS: Final = frozenset({"Contents", "SectNum", "TargetNotes"})
 """Transforms of docutils that walk over the whole file for each directive."""
@@ -247,6 +250,17 @@ _HOLDERS: Final = frozenset(
 """Nodes that stand beside each other, and do not run on in a line."""
 
 
+_PARTS: Final = frozenset({"list_item", "definition_list_item", "definition", "term"})
+"""Nodes of lists that have lines of their own."""
+_LIST_STYLES: Final = {
+    "arabic": "decimal",
+    "loweralpha": "lowerLetter",
+    "upperalpha": "upperLetter",
+    "lowerroman": "lowerRoman",
+    "upperroman": "upperRoman",
+}
+
+
 def _rows(table: Any) -> list[Any]:
     """The rows of a table, those of its head first."""
     groups = [child for child in table.children if child.tagname == "tgroup"]
@@ -256,12 +270,34 @@ def _rows(table: Any) -> list[Any]:
 
 def _write_list(line: InlineBuilder, node: Any) -> None:
     """The items of a list, one below the other, those of lists in it among them."""
-    for child in node.children:
-        if any(inner.tagname in _HOLDERS or inner.tagname.endswith("item") for inner in child.children):
+    begin = node.attributes.get("start", 1)
+    for number, child in enumerate(node.children, begin):
+        if child.tagname == "list_item" and node.tagname == "enumerated_list":
+            style = _LIST_STYLES.get(node["enumtype"], "decimal")
+            line.newline()
+            line.write(f"{node['prefix']}{written(number, style)}{node['suffix']} ")
+            _write_item(line, child)
+        elif any(inner.tagname in _HOLDERS or inner.tagname in _PARTS for inner in child.children):
             _write_list(line, child)
         else:
             line.newline()
             _write(line, child)
+
+
+def _write_item(line: InlineBuilder, item: Any) -> None:
+    """An item whose number is written: its first paragraph goes on in that line."""
+    first = item.children[0] if item.children else None
+    if first is not None and first.tagname == "paragraph":
+        _write(line, first)
+        item = item.copy() if len(item.children) == 1 else _rest(item)
+    _write_list(line, item)
+
+
+def _rest(item: Any) -> Any:
+    """An item without its first paragraph."""
+    rest = item.deepcopy()
+    del rest[0]
+    return rest
 
 
 def _inline(nodes: Sequence[Any], *, single_line: bool = False) -> Inline:
@@ -285,8 +321,9 @@ def _write(line: InlineBuilder, node: Any) -> None:
             _write(line, child)
         line.close_link()
     elif node.tagname != "target":
-        for child in node.children:
-            _write(line, child)
+        with line.placed(_POSITIONS.get(node.tagname)):
+            for child in node.children:
+                _write(line, child)
 
 
 def _write_role(line: InlineBuilder, text: str) -> None:

@@ -14,6 +14,8 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.positions import Position
+from sage_ld.build.readers.shown import STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -57,6 +59,10 @@ _ARGUMENTS: Final = {
     "url": "{",
     "noalign": "{",
     "caption": "[{",
+    "textsuperscript": "{",
+    "textsubscript": "{",
+    "sout": "{",
+    "st": "{",
     "multicolumn": "{{{",
     "cline": "{",
     "cmidrule": "{",
@@ -68,6 +74,8 @@ _ARGUMENTS: Final = {
     "setlength": "{{",
     **dict.fromkeys(_LEVELS, "*[{"),
 }
+_POSITIONS: Final = {"textsuperscript": Position.RAISED, "textsubscript": Position.LOWERED}
+_STRUCK_OUT: Final = ("sout", "st")
 _ENVIRONMENTS: Final = {
     "longtable": "[{",
     "tabularx": "{[{",
@@ -170,7 +178,7 @@ class _TexPage:
         self._text = text
         self._whole = r"\begin{document}" in text
         self._line = InlineBuilder()
-        self._inlines = _Inlines()
+        self._inlines = _Inlines(builder)
         self._caption = ""
         """Of the environment around, until a table has taken it."""
         self.metadata: list[Property] = []
@@ -260,7 +268,8 @@ class _TexPage:
 class _Inlines:
     """Turns nodes into running text."""
 
-    def __init__(self) -> None:
+    def __init__(self, builder: DocumentBuilder) -> None:
+        self._builder = builder
         text = extras.load("pylatexenc.latex2text", extras.CODE)
         context = text.get_default_latex_context_db()
         signs = [text.MacroTextSpec(macro, sign) for macro, sign in _SIGNS.items()]
@@ -292,10 +301,11 @@ class _Inlines:
             line.close_link()
         elif name in ("\\", "item", "newline", "par"):
             line.newline()
-        elif name == "multicolumn":
-            self.write(line, _arguments(node)[-1])
-        elif name in _SILENT or name == "caption":
-            pass
+        elif name == "multicolumn" or name in _POSITIONS:
+            with line.placed(_POSITIONS.get(name)):
+                self.write(line, _arguments(node)[-1])
+        elif name in _SILENT or name in _STRUCK_OUT or name == "caption":
+            self._builder.pass_over(STRUCK_OUT, name in _STRUCK_OUT)
         elif _holds(node):
             for inner in node.nodelist:
                 self.write(line, inner)

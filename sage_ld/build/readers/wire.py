@@ -47,7 +47,7 @@ _FIELDS: Final = {each.name: place for place, each in enumerate(fields(Document)
 _BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_FIELDS[name] for name in ("blocks", "sections", "links"))
 _TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_FIELDS[name] for name in ("types", "keywords", "statements"))
 _PLACES_AT, _METADATA_AT, _WARNINGS_AT = (_FIELDS[name] for name in ("places", "metadata", "warnings"))
-_PATCHED_AT = _FIELDS["patched_keys"]
+_PATCHED_AT, _PASSED_AT = _FIELDS["patched_keys"], _FIELDS["passed_over"]
 _ENCODER: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
@@ -85,6 +85,7 @@ def decode(line: bytes) -> Document | LeftOut:
     values[_METADATA_AT] = tuple([Property(*each) for each in values[_METADATA_AT]])
     values[_WARNINGS_AT] = tuple(values[_WARNINGS_AT])
     values[_PATCHED_AT] = tuple(values[_PATCHED_AT])
+    values[_PASSED_AT] = tuple([(str(kind), int(count)) for kind, count in values[_PASSED_AT]])
     values[_STATEMENTS_AT] = _triples(values[_STATEMENTS_AT]) if values[_STATEMENTS_AT] else ()
     return Document(*values)
 

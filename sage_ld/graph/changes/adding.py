@@ -202,7 +202,7 @@ def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules
         outcomes,
         tuple(failed),
         tuple(each for read in reads for each in read.left_out),
-        tuple(warning for each in choice.documents.values() for warning in each.warnings),
+        tuple(warning for each in choice.documents.values() for warning in _warnings(each)),
         chunks,
         document_tag(choice.store, deriver.writer.iris, outcomes[0].iri) if len(outcomes) == 1 else "",
     )
@@ -254,6 +254,14 @@ def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
             "document"
         )
     return (Property(v.NAME, upload.name), *properties)
+
+
+def _warnings(document: Document) -> tuple[str, ...]:
+    """The warnings of a document, and what its file has beside its text."""
+    if not document.passed_over:
+        return document.warnings
+    counts = ", ".join(f"{kind} ({count:,})" for kind, count in document.passed_over)
+    return (*document.warnings, f"{document.identifier}: passed over, as it is no text: {counts}")
 
 
 def _take(read: ReadUpload, choice: _Choice) -> None:

@@ -228,6 +228,7 @@ class FileComparison:
                 self._fail(result, reason, refused=True)
                 continue
             self.summary.warnings.extend(document.warnings)
+            self.summary.count_passed_over(document)
             self.summary.count_left_out(0 if self.policy.curated else own, document.reserved)
             (self.summary.replaced_documents if stored else self.summary.added_documents).append(
                 document.identifier

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sage_ld.build.readers.source import LeftOut
+from sage_ld.foundation.model import Document
 from sage_ld.graph.store.curated_edges import CuratedEdge
 
 OWN = "about this graph's own resources"
@@ -39,6 +40,8 @@ class IngestSummary:
     """The absolute paths of those of them whose identifiers other files have: they may be free next time."""
     warnings: list[str] = field(default_factory=list)
     """What of the added and replaced documents was read otherwise than it seems to be meant."""
+    passed_over: dict[str, dict[str, int]] = field(default_factory=dict)
+    """What those files have and the graph has not: of each kind, such as `chart`, how many by document."""
     edges: dict[str, int] = field(default_factory=dict)
     """Edges of the graph by kind, where they were derived again."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -66,6 +69,11 @@ class IngestSummary:
     def count_left_out(self, own: int, reserved: int) -> None:
         """Counts statements of one document that were left out."""
         self.left_out += Counter({OWN: own, RESERVED: reserved})
+
+    def count_passed_over(self, document: Document) -> None:
+        """Counts what a document's file has and the document has not."""
+        for kind, count in document.passed_over:
+            self.passed_over.setdefault(kind, {})[document.identifier] = count
 
     def name_left_out(self, members: Iterable[LeftOut]) -> None:
         """Names the files inside another one that gave no document."""

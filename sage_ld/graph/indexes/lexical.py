@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self, TypeAlias
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.build.languages import ENGLISH
-from sage_ld.build.languages.analysis import asked_words, terms
+from sage_ld.build.languages.analysis import BEFORE_NUMBER, asked_names, asked_words, indexed_terms
 from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
 from sage_ld.foundation.settings import Settings
@@ -182,6 +182,11 @@ class _AskedWord(NamedTuple):
     places: list[list[Occurrences]]
     """In each segment, the occurrences of those of its terms that are there: a row has one language."""
 
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a name with a number."""
+        return any(BEFORE_NUMBER in each for each in self.terms)
+
 
 @dataclass(frozen=True, slots=True)
 class Matches:
@@ -197,6 +202,8 @@ class Matches:
     """(n, m) which row holds which word."""
     scores: FloatArray
     """(n,) what `all_scores` returns."""
+    names: Mapping[WordTerms, float] = field(default_factory=dict)
+    """The names with numbers that the index knows (`Article 12`), beside their words, with their IDF."""
 
 
 class LexicalIndex(SegmentIndex):
@@ -270,7 +277,7 @@ class LexicalIndex(SegmentIndex):
         if len(set(iris)) < len(iris):
             raise ValueError("an IRI is added twice in one update")
         spoken = [languages.get(iri, ENGLISH) for iri in iris]
-        analysed = (terms(text, language) for (_, text), language in zip(added, spoken, strict=True))
+        analysed = (indexed_terms(text, language) for (_, text), language in zip(added, spoken, strict=True))
         arrays = build(analysed, spoken)
         self._replace(iris, arrays, remove)
         self._read()
@@ -296,7 +303,8 @@ class LexicalIndex(SegmentIndex):
         Raises InputError as `all_scores` does.
         """
         with self._within_rows():
-            asked = self._asked(query, asked_in)
+            every = self._asked(query, asked_in)
+            asked = [each for each in every if not each.is_name]
             held = (
                 _holding(part, [each.places[number] for each in asked])
                 for number, part in enumerate(self._parts)
@@ -306,7 +314,8 @@ class LexicalIndex(SegmentIndex):
                 np.array([each.is_function_word for each in asked], np.bool_),
                 np.array([each.idf for each in asked], dtype=np.float64),
                 np.concatenate([np.zeros((0, len(asked)), np.bool_), *held]),
-                self._scored(asked),
+                self._scored(every),
+                {each.terms: each.idf for each in every if each.is_name},
             )
 
     @contextmanager
@@ -360,7 +369,8 @@ class LexicalIndex(SegmentIndex):
         languages = list(self.language_counts)
         times: Counter[WordTerms] = Counter()
         content: set[WordTerms] = set()
-        for word, is_function_word in asked_words(query, languages, asked_in or languages[0]):
+        names = asked_names(query, len(languages))
+        for word, is_function_word in [*asked_words(query, languages, asked_in or languages[0]), *names]:
             times[word] += 1
             if not is_function_word:
                 content.add(word)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from sage_ld.build.chunkers import encoding_text
+from sage_ld.build.chunkers import encoding_text, lexical_text
 from sage_ld.build.encoders.cache import load_cached
 from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.build.languages import indexed_language
@@ -150,13 +150,14 @@ class _RevisionRebuild:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """The text of each chunk that is indexed."""
+        """The text of each chunk that is encoded."""
         return {iri: encoding_text(each.chunk) for iri, each in self.chunks.items()}
 
     def lexical(self, folder: Path) -> LexicalIndex:
         """The index of terms."""
         index = LexicalIndex.create(folder, settings=self.settings)
-        index.update(self.texts.items(), (), languages_of(self.chunks))
+        texts = ((iri, lexical_text(each.chunk)) for iri, each in self.chunks.items())
+        index.update(texts, (), languages_of(self.chunks))
         return index
 
     def vectors(self, folder: Path) -> VectorIndex:

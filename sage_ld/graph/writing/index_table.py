@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from sage_ld.build.chunkers import encoding_text
+from sage_ld.build.chunkers import lexical_text
 from sage_ld.build.encoders import Encoder
 from sage_ld.build.encoders.cache import CachedEncoder
 from sage_ld.build.encoders.stored import encode_stored
@@ -83,7 +83,7 @@ def opened(kind: type[Index], folder: Path, dimension: int = 0) -> Index:
 
 
 def _take_lexical(index: LexicalIndex, batch: ChunkBatch, removed: Collection[str]) -> None:
-    texts = ((iri, encoding_text(each.chunk)) for iri, each in batch.placed.items())
+    texts = ((iri, lexical_text(each.chunk)) for iri, each in batch.placed.items())
     index.update(texts, removed, languages_of(batch.placed))
 
 

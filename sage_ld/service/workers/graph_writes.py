@@ -11,6 +11,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from sage_ld.build.readers.rdf_text import plain, with_contexts, with_languages
 from sage_ld.build.readers.xml_events import check_xml
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
@@ -181,13 +182,17 @@ def _triples(write: Write) -> Iterator[ox.Quad]:
         try:
             if name == "rdfxml":  # whose entities may expand without end
                 check_xml(content, form, write.graph.settings)
-            yield from ox.parse(
+                content = with_languages(content)
+            elif name == "jsonld":
+                content = with_contexts(content, form)
+            for quad in ox.parse(
                 content,
                 GRAPH_FORMATS[name],
                 base_iri=write.job["base"],
                 without_named_graphs=True,
                 rename_blank_nodes=True,
-            )
+            ):
+                yield ox.Quad(quad.subject, quad.predicate, plain(quad.object))
         except LimitError:
             raise
         except (SyntaxError, InputError) as error:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sage_ld.build.languages.analysis import terms
+from sage_ld.build.languages.analysis import indexed_terms
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.indexes import LexicalIndex
@@ -22,10 +22,10 @@ TEXTS = {
 
 def bm25(texts: dict[str, str], query: str) -> dict[str, float]:
     """The formula, read off the page."""
-    split = {iri: terms(text) for iri, text in texts.items()}
+    split = {iri: indexed_terms(text) for iri, text in texts.items()}
     average = sum(map(len, split.values())) / len(split)
     scores = dict.fromkeys(texts, 0.0)
-    for term in terms(query):
+    for term in indexed_terms(query):
         holding = sum(term in words for words in split.values())
         idf = math.log(1 + (len(split) - holding + 0.5) / (holding + 0.5))
         for iri, words in split.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
@@ -18,7 +19,7 @@ from sage_ld.build.readers.csvw.table import (
     matched_columns,
     with_annotations,
 )
-from sage_ld.build.readers.data.delimited_cells import Cells, cut, guessed_dialect
+from sage_ld.build.readers.data.delimited_cells import Cells, LooseCells, cut, guessed_dialect, read_loosely
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.build.readers.statements import StatementCollector
 from sage_ld.foundation import vocabulary as v
@@ -30,23 +31,28 @@ _MEDIA_TYPES = {
     ".tsv": "text/tab-separated-values",
     ".tab": "text/tab-separated-values",
 }
+_SHOWN: Final = 5
 
 
 def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
-    """One document with one table; a row with more or fewer cells than the first is an error.
+    """One document with one table; lines before it are text, and short rows are filled up.
 
-    By metadata beside the file, its table and columns have titles, and its rows make statements.
+    By metadata beside the file, its table and columns have titles, its rows make statements, and a row with
+    more or fewer cells than the first is an error.
     """
     data = source.read(settings)
     companion = source.companion(CSVW_METADATA)
     table = None if companion is None else table_description(source, companion, settings)
-    cells = _cells(data, source, table)
     builder = DocumentBuilder(source.identifier, settings)
     if table is None:
-        builder.at(PlaceKind.ROW, 1, len(cells.rows))
-        builder.table(cells.names, [each.cells for each in cells.rows])
-        yield finished(_built(builder, source, data))
+        text = decode(data, source.identifier)
+        dialect = guessed_dialect(text, source.suffix)
+        loose = read_loosely(text, dialect, source.identifier, builder.check_area)
+        _add_loose(builder, loose, source.stem)
+        document = _built(builder, source, data)
+        yield finished(replace(document, warnings=(*document.warnings, *_uneven(loose, source.identifier))))
         return
+    cells = _cells(data, source, table)
     columns = matched_columns(table, cells, source.identifier)
     add_table(builder, table, columns, cells)
     size = len(data) + sum(len(each.data) for each in source.companions)
@@ -57,8 +63,27 @@ def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
     yield finished(replace(document, statements=out.statements, reserved=out.reserved))
 
 
-def _cells(data: bytes, source: Source, table: TableDescription | None) -> Cells:
-    stated = None if table is None else table.dialect
+def _add_loose(builder: DocumentBuilder, cells: LooseCells, name: str) -> None:
+    builder.prose("\n".join(cells.above))
+    builder.at(PlaceKind.ROW, 1, len(cells.rows))
+    if cells.is_form:
+        builder.record(name, [(row.cells[0], row.cells[1]) for row in cells.rows])
+        return
+    builder.table(cells.names, [each.cells for each in cells.rows])
+
+
+def _uneven(cells: LooseCells, name: str) -> Iterator[str]:
+    """The warning of rows with more or fewer cells than the first."""
+    if lines := cells.uneven:
+        shown = ", ".join(map(str, lines[:_SHOWN])) + (", …" if len(lines) > _SHOWN else "")
+        yield (
+            f"{name}: {len(lines):,} rows have more or fewer cells than the first (lines {shown}); they were "
+            "read as they are: check the quotes and the delimiters there"
+        )
+
+
+def _cells(data: bytes, source: Source, table: TableDescription) -> Cells:
+    stated = table.dialect
     text = decode(data, source.identifier, "utf-8" if stated is None else stated.encoding)
     return cut(text, stated or guessed_dialect(text, source.suffix), source.identifier)
 

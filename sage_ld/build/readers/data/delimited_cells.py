@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+import statistics
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 
 from sage_ld.build.readers.csvw.description import Dialect
+from sage_ld.build.readers.heads import CellLook, HeadRow, head_count, is_form, look_of
 from sage_ld.foundation.errors import InputError
 
-_DELIMITERS = ",;\t|"
+_DELIMITERS: Final = ",;\t|"
+_LOOKED_AT: Final = 50
+"""Rows that say how a file is cut, and what its columns are called."""
+_SEPARATOR: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?[ ]*\n', re.IGNORECASE)
+"""The first line by which spreadsheets know the delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +33,7 @@ class DelimitedRow:
     cells: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cells:
     """A file cut into cells, each row as wide as the first."""
 
@@ -45,20 +54,73 @@ class Cells:
         return [" ".join(dict.fromkeys(each)).strip() for each in zip(*self.header, strict=True)]
 
 
+@dataclass(frozen=True)
+class LooseCells(Cells):
+    """A file cut into cells as far as it goes, short rows filled up."""
+
+    above: list[str]
+    """The lines before the table."""
+    uneven: list[int]
+    """The lines of rows with more or fewer cells than the first."""
+    is_form: bool
+    """Whether it is labels and their values, beside each other."""
+
+
 def guessed_dialect(text: str, suffix: str) -> Dialect:
-    """The dialect of a file without metadata: the delimiter that cuts the first row into most cells.
+    """The dialect of a file without metadata: its delimiter.
 
-    The comma where several do. `csv.Sniffer` guesses from frequencies and takes letters for delimiters; the
-    header alone is surer.
+    The one that its first line names (`sep=;`), or else the one that cuts the first row into most cells, or,
+    where none cuts that, most of those below. The comma where several do. `csv.Sniffer` guesses from
+    frequencies and takes letters for delimiters; the header alone is surer.
     """
+    if (stated := _SEPARATOR.match(text)) is not None:
+        return Dialect(stated[1], skip_rows=1)
+    if suffix != ".csv":
+        return Dialect("\t")
+    widths = {delimiter: _widths(text, delimiter) for delimiter in _DELIMITERS}
+    if max(each[0] for each in widths.values()) > 1:
+        return Dialect(max(_DELIMITERS, key=lambda each: widths[each][0]))
+    return Dialect(max(_DELIMITERS, key=lambda each: statistics.mode(widths[each])))
 
-    def width(delimiter: str) -> int:
-        try:
-            return len(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
-        except csv.Error:
-            return 0
 
-    return Dialect(max(_DELIMITERS, key=width) if suffix == ".csv" else "\t")
+def _widths(text: str, delimiter: str) -> list[int]:
+    """The numbers of cells in the first rows, those that are not empty."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        return [len(row) for row in islice(rows, _LOOKED_AT) if row] or [0]
+    except csv.Error:
+        return [0]
+
+
+def read_loosely(text: str, dialect: Dialect, name: str, check: Callable[[int], None]) -> LooseCells:
+    """The cells of a file without metadata, whose rows may differ in length.
+
+    Rows before the first that is as wide as most are lines of text. Before short rows are filled up, `check`
+    is called with how many cells that adds. Raises InputError for broken quotes, and what `check` raises.
+    """
+    rows = [each for each in _lines(text, dialect, name) if any(map(str.strip, each[2]))]
+    widths = [len(_without_end(cells)) for _, _, cells in rows]
+    common = statistics.mode(widths) if widths else 0
+    first = next((number for number, width in enumerate(widths) if width >= common), 0)
+    above = [dialect.delimiter.join(filter(None, cells)) for _, _, cells in rows[:first]]
+    width = max(widths[first:], default=0)
+    check(sum(max(width - len(cells), 0) for _, _, cells in rows[first:]))
+    uneven = [line for _, line, cells in rows[first:] if len(cells) != len(rows[first][2])]
+    even = [[*cells[:width], *[""] * (width - len(cells))] for _, _, cells in rows[first:]]
+    seen = [HeadRow(row) for row in even[:_LOOKED_AT]]
+    alone = len(seen) == 1 and all(look_of(cell) is CellLook.TEXT for cell in even[0])
+    header = tuple(tuple(row) for row in even[: min(head_count(seen), 1) or alone])
+    body = [
+        DelimitedRow(number, rows[first + number - 1 + len(header)][0], row)
+        for number, row in enumerate(even[len(header) :], 1)
+    ]
+    return LooseCells(header, body, above, uneven, not header and is_form(seen))
+
+
+def _without_end(cells: list[str]) -> list[str]:
+    """Cells without empty ones at their end."""
+    last = next((number for number in range(len(cells), 0, -1) if cells[number - 1].strip()), 0)
+    return cells[:last]
 
 
 def cut(text: str, dialect: Dialect, name: str) -> Cells:

@@ -13,6 +13,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.calendar import MEDIA_TYPE as CALENDAR_TYPE
+from sage_ld.build.readers.calendar import add_calendar
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.content import content_hash, moment
 from sage_ld.build.readers.html import add_html, parse_html
@@ -21,7 +23,7 @@ from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.plain import paragraphs
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import Document, Property
 from sage_ld.foundation.settings import Settings
 
@@ -208,6 +210,8 @@ def mail_documents(
     builder.prose("\n".join(_head(message, attached)))
     for part in _bodies(message):
         _add_body(builder, part, settings)
+    for part in _calendars(message):
+        _add_invitation(builder, part, settings)
     yield document_with_facts(
         builder,
         _facts(message, attached),
@@ -234,6 +238,15 @@ def _head(message: Message, attached: list[Attachment]) -> Iterator[str]:
             yield f"{name}: {value}"
     if attached:
         yield f"Attachments: {', '.join(each.name for each in attached)}"
+
+
+def _calendars(part: Message) -> Iterator[Message]:
+    """The parts that invite to an event, and are no files: whatever alternatives there are beside them."""
+    if part.is_multipart():
+        for each in _parts(part):
+            yield from _calendars(each)
+    elif part.get_content_type() == CALENDAR_TYPE and not is_attached(part):
+        yield part
 
 
 def _bodies(part: Message) -> Iterator[Message]:
@@ -270,6 +283,16 @@ def _attachments(part: Message) -> Iterator[Attachment]:
             yield from _attachments(each)
     elif is_attached(part):
         yield Attachment.of_file(part)
+
+
+def _add_invitation(builder: DocumentBuilder, part: Message, settings: Settings) -> None:
+    """Adds the events of a calendar; counts one that cannot be read."""
+    payload = part.get_payload(decode=True)
+    text = decoded(payload, charset(part)) if isinstance(payload, bytes) else ""
+    try:
+        add_calendar(builder, text, settings)
+    except (InputError, UnavailableError):
+        builder.pass_over("calendar that cannot be read")
 
 
 def _add_body(builder: DocumentBuilder, part: Message, settings: Settings) -> None:

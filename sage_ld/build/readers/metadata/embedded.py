@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
@@ -36,7 +35,8 @@ from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.data.json_values import parse_json
 from sage_ld.build.readers.metadata.properties import dated, limited
 from sage_ld.build.readers.rdf import Relabel
-from sage_ld.foundation import extras, package_files
+from sage_ld.build.readers.rdf_text import with_known_contexts
+from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import Document, Property
@@ -100,9 +100,6 @@ def _rdfa(page: str, base: str) -> Iterator[Any]:
 Node: TypeAlias = NamedNode | BlankNode
 Statement: TypeAlias = tuple[Node, NamedNode, NamedNode | BlankNode | Literal]
 
-_SCHEMA_ORG: Final = re.compile(
-    r"https?://(?:www\.)?schema\.org(?:/|/docs/jsonldcontext\.jsonld?)?", re.ASCII
-)
 _INSECURE: Final = re.compile(r"http://(?:www\.)?schema\.org/", re.ASCII)
 _PAGES: Final = frozenset(
     v.SCHEMA + name
@@ -181,7 +178,7 @@ def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings
 
 def _add(value: Any, name: str, base: str, embedded: _EmbeddedData) -> None:
     """Takes the statements of a JSON-LD value. Raises InputError for an invalid one."""
-    text = json.dumps(_with_known_contexts(value, name))
+    text = json.dumps(with_known_contexts(value, name))
     try:
         quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
     except (SyntaxError, ValueError, OSError) as error:
@@ -228,35 +225,6 @@ def _check_symmetry(quads: Sequence[Quad]) -> None:
 
 def _masked(term: object) -> str:
     return "_:" if isinstance(term, BlankNode) else str(term)
-
-
-def _with_known_contexts(value: Any, name: str) -> Any:
-    """A JSON-LD value with the context of schema.org in place of its address. Raises InputError."""
-    if isinstance(value, list):
-        return [_with_known_contexts(each, name) for each in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: _context(each, name) if key == "@context" else _with_known_contexts(each, name)
-        for key, each in value.items()
-    }
-
-
-def _context(value: Any, name: str) -> Any:
-    if isinstance(value, list):
-        return [_context(each, name) for each in value]
-    if isinstance(value, str):
-        if not _SCHEMA_ORG.fullmatch(value):
-            raise InputError(f"{name}: its context {value[:80]} is unknown, and none is fetched; inline it")
-        return _schema_org()
-    return (
-        {key: each for key, each in value.items() if key != "@import"} if isinstance(value, dict) else value
-    )
-
-
-@cache
-def _schema_org() -> Any:
-    return json.loads(package_files.read_text(package_files.SCHEMA_ORG))["@context"]
 
 
 def _normal(term: Any) -> Any:

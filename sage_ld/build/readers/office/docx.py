@@ -12,6 +12,8 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.office.charts import add_graphic
+from sage_ld.build.readers.office.docx_numbering import Numbering
 from sage_ld.build.readers.office.docx_text import RunWriter
 from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
@@ -53,14 +55,14 @@ def framed(table: etree._Element) -> etree._Element | None:
 
 
 def table_rows(table: etree._Element, runs: RunWriter) -> list[Row]:
-    """The rows of a table. Its header are the rows that repeat on each page, else the first."""
+    """The rows of a table; in its head are those that repeat on each page, where the file marks some."""
     rows = list(_parts(table, "tr"))
     above: dict[int, _Open] = {}
     cells: list[list[_Open]] = []
     for row in rows:
         line, above = _row(row, above, runs)
         cells.append(line)
-    heads = _heads(table, rows)
+    heads = _heads(rows)
     return [
         Row(tuple(Cell(each.content, columns=each.columns, rows=each.rows) for each in line), number < heads)
         for number, line in enumerate(cells)
@@ -101,15 +103,18 @@ def _columns(layout: etree._Element | None) -> int:
     return min(max(1 if span is None else number_of(attribute(span, "val"), 1), 1), _MOST_COLUMNS)
 
 
-def _heads(table: etree._Element, rows: list[etree._Element]) -> int:
-    """The number of first rows that name the columns."""
+def _heads(rows: list[etree._Element]) -> int:
+    """The number of first rows that repeat on each page."""
     count = 0
     while count < len(rows) and is_on(descend(rows[count], "trPr", "tblHeader")):
         count += 1
-    if count:
-        return count if count < len(rows) else 0
+    return count if count < len(rows) else 0
+
+
+def has_look_of_head(table: etree._Element) -> bool:
+    """Whether a table's first row has a look of its own, or its look is not said."""
     look = descend(table, "tblPr", "tblLook")
-    return 1 if len(rows) > 1 and (look is None or _has_first_row(look)) else 0
+    return look is None or _has_first_row(look)
 
 
 def _has_first_row(look: etree._Element) -> bool:
@@ -146,6 +151,9 @@ class Style:
     level: int | None = None
     """Of a heading, counted from 1."""
     listed: bool = False
+    number: str = ""
+    """The id of the list that it is numbered by, and at which level."""
+    number_level: int = 0
     verbatim: bool = False
     caption: bool = False
     contents: bool = False
@@ -162,6 +170,15 @@ def styles(package: Package, part: str) -> Mapping[str, Style]:
     return {**by_id, "": by_id[default]} if default is not None else by_id
 
 
+def _numbering(layout: etree._Element | None) -> tuple[str, int]:
+    """The id of the list that numbers a paragraph, and its level from 0; an empty one where there is none."""
+    number, level = descend(layout, "numPr", "numId"), descend(layout, "numPr", "ilvl")
+    return (
+        "" if number is None else attribute(number, "val"),
+        0 if level is None else number_of(attribute(level, "val")),
+    )
+
+
 def _is_default(element: etree._Element) -> bool:
     return attribute(element, "type") == "paragraph" and attribute(element, "default") in ("1", "true")
 
@@ -169,9 +186,14 @@ def _is_default(element: etree._Element) -> bool:
 def _style(key: str, elements: Mapping[str, etree._Element]) -> Style:
     chain = list(_chain(key, elements))
     names = [attribute(name, "val").lower() for each in chain if (name := child(each, "name")) is not None]
+    numbered = next((each for each in chain if descend(each, "pPr", "numPr", "numId") is not None), None)
+    number, number_level = _numbering(child(numbered, "pPr"))
+    level = _level(chain, names)
     return Style(
-        _level(chain, names),
+        level,
         listed=any(descend(each, "pPr", "numPr") is not None for each in chain),
+        number=number,
+        number_level=level - 1 if number and level and not number_level else number_level,
         verbatim=any(name in _CODE for name in names),
         caption=bool(names) and names[0] in _CAPTIONS,
         contents=bool(names) and _CONTENTS.fullmatch(names[0]) is not None,
@@ -217,16 +239,16 @@ def read_docx(source: Source, settings: Settings) -> Iterator[Document]:
     part = main_part(package)
     root = package.xml(part)
     builder = DocumentBuilder(source.identifier, settings)
-    body = child(root, "body")
-    if body is not None:
-        _Body(
-            builder, package, part, paged=next(root.iter("{*}lastRenderedPageBreak"), None) is not None
-        ).add(body)
+    reading = _Body(
+        builder, package, part, paged=next(root.iter("{*}lastRenderedPageBreak"), None) is not None
+    )
+    if (body := child(root, "body")) is not None:
+        reading.add(body)
     yield document_with_facts(
         builder,
         stated,
         settings,
-        title=builder.first_heading or source.stem,
+        title=reading.unnumbered(builder.first_heading or source.stem),
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
         kind=v.SCHEMA + "TextDigitalDocument",
@@ -238,14 +260,22 @@ class _Body:
 
     def __init__(self, builder: DocumentBuilder, package: Package, part: str, *, paged: bool) -> None:
         self._builder = builder
+        self._package, self._part = package, part
         self._styles = styles(package, part)
-        self._runs = RunWriter(package, part)
+        self._runs = RunWriter(package, part, builder)
+        self._numbering = Numbering(package, part)
         self._paged = paged
         self._lines = InlineBuilder()
         """A list or a block of code, whose paragraphs are its lines."""
         self._lines_of: str | None = None
         self._first_page = 1
         self._caption: Inline | None = None
+        self._labels: dict[str, str] = {}
+        """Of each heading with a number that Word makes, that number."""
+
+    def unnumbered(self, heading: str) -> str:
+        """A heading without the number that Word makes for it."""
+        return heading.removeprefix(self._labels.get(heading, ""))
 
     def add(self, container: etree._Element) -> None:
         """Adds all blocks of a container, in their order."""
@@ -268,15 +298,24 @@ class _Body:
         if style.contents:
             return
         level = self._level(layout, style)
+        label = self._label(layout, style)
         lines = "code" if style.verbatim else "list" if _is_listed(layout, style) else None
         if level is not None or lines != self._lines_of:
             self._flush()
         if level is None and lines is not None:
-            self._line(element, lines)
+            self._line(element, lines, label)
         else:
             self._flush()
-            self._whole(element, level, caption=style.caption)
+            self._whole(element, level, label, caption=style.caption)
         self._after()
+
+    def _label(self, layout: etree._Element | None, style: Style) -> str:
+        """The number that Word makes for a paragraph, with a blank after it."""
+        stated, level = _numbering(layout)
+        if not stated and descend(layout, "numPr", "ilvl") is None:
+            level = style.number_level
+        label = self._numbering.label(stated or style.number, level)
+        return f"{label} " if label else ""
 
     def _style(self, layout: etree._Element | None) -> Style:
         reference = child(layout, "pStyle")
@@ -288,21 +327,24 @@ class _Body:
         level = style.level if outline is None else number_of(attribute(outline, "val"), _NOT_A_LEVEL) + 1
         return level if level is not None and level <= _NOT_A_LEVEL else None
 
-    def _line(self, element: etree._Element, lines: str) -> None:
+    def _line(self, element: etree._Element, lines: str, label: str) -> None:
         if self._lines_of is None:
             self._lines_of = lines
             self._first_page = self._runs.page
         self._lines.newline()
+        self._lines.write(label)
         self._runs.write(self._lines, element, verbatim=lines == "code")
 
-    def _whole(self, element: etree._Element, level: int | None, *, caption: bool) -> None:
+    def _whole(self, element: etree._Element, level: int | None, label: str, *, caption: bool) -> None:
         """A paragraph that is a block of its own: a heading, a caption that waits for its table, or prose."""
         line = InlineBuilder()
+        line.write(label)
         first = self._runs.write(line, element)
-        content = line.finish()
+        content = line.finish() if len(line) > len(label.strip()) else Inline("")
         self._at(first)
         if level is not None:
             self._builder.heading(content, level)
+            self._labels.setdefault(content.text, label)
         elif caption:
             self._caption = content
         else:
@@ -319,7 +361,8 @@ class _Body:
             first = self._runs.page
             rows = table_rows(element, self._runs)
             self._at(first)
-            add_grid(self._builder, rows, caption.text if caption is not None else "")
+            stated = caption.text if caption is not None else ""
+            add_grid(self._builder, rows, stated, likely=has_look_of_head(element))
         self._after()
 
     def _flush(self) -> None:
@@ -335,8 +378,11 @@ class _Body:
     def _after(self) -> None:
         """Adds the text boxes and notes of what was read; a list goes on after them only if it has none."""
         boxes, notes = self._runs.take()
-        if boxes or notes:
+        graphics = self._runs.take_graphics()
+        if boxes or notes or graphics:
             self._flush()
+        for graphic in graphics:
+            add_graphic(self._builder, self._package, self._part, graphic)
         for box in boxes:
             self._blocks(box)
             self._flush()

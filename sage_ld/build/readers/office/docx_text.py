@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from lxml import etree
 
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.formulas import formula_text
 from sage_ld.build.readers.inline import Inline, InlineBuilder
-from sage_ld.build.readers.office.ooxml import attribute, link_target, local, related, relationships
+from sage_ld.build.readers.office.ooxml import (
+    attribute,
+    child,
+    children,
+    is_on,
+    link_target,
+    local,
+    number_of,
+    related,
+    relationships,
+)
 from sage_ld.build.readers.office.package import Package
+from sage_ld.build.readers.positions import RUN_POSITIONS
+from sage_ld.build.readers.shown import DELETED, HIDDEN, SIGN, SIGN_FONTS, STRUCK_OUT, TICKED, UNTICKED
 
 _SKIPPED: Final = frozenset(
     {
@@ -20,8 +35,6 @@ _SKIPPED: Final = frozenset(
         "tblGrid",
         "trPr",
         "tcPr",
-        "del",
-        "moveFrom",
         "delText",
         "Fallback",
         "rt",
@@ -38,15 +51,19 @@ _HYPERLINK: Final = re.compile(r'\s*HYPERLINK\s+(\\l\s+)?"([^"]*)"(?:\s+\\l\s+"(
 class RunWriter:
     """Writes paragraphs, and keeps what stands beside them until it is taken."""
 
-    def __init__(self, package: Package, part: str, *, notes: bool = True) -> None:
+    def __init__(self, package: Package, part: str, builder: DocumentBuilder, *, notes: bool = True) -> None:
         self.page = 1
         """The page that is reached."""
         self._links = relationships(package, part)
-        self._notes = _notes(package, part) if notes else {}
+        self._notes = _notes(package, part, builder) if notes else {}
+        self._builder = builder
         self._pending_notes: list[Inline] = []
         self._boxes: list[etree._Element] = []
+        self._graphics: list[etree._Element] = []
         self._fields: list[_WordField] = []
         self._verbatim = False
+        self._signs: Mapping[int, str] | None = None
+        """The signs of the font of the run that is read, if it is one for signs."""
         self._first_page: int | None = None
 
     def write(self, line: InlineBuilder, element: etree._Element, *, verbatim: bool = False) -> int:
@@ -61,11 +78,16 @@ class RunWriter:
         self._boxes, self._pending_notes = [], []
         return taken
 
+    def take_graphics(self) -> list[etree._Element]:
+        """The graphics in what was written since the last time."""
+        taken, self._graphics = self._graphics, []
+        return taken
+
     def _children(self, line: InlineBuilder, element: etree._Element) -> None:
         for each in element:
             name = local(each)
             if name == "t":
-                self._text(line, each.text or "")
+                self._run_text(line, each.text or "")
             elif name in _SIGNS:
                 self._text(line, _SIGNS[name])
             elif name in _NOTES:
@@ -74,6 +96,13 @@ class RunWriter:
                 _HANDLERS[name](self, line, each)
             elif name not in _SKIPPED:
                 self._children(line, each)
+
+    def _run_text(self, line: InlineBuilder, text: str) -> None:
+        if self._signs is None:
+            self._text(line, text)
+        else:
+            for sign in text:
+                self._one_sign(line, self._signs, ord(sign) & 0xFF)
 
     def _text(self, line: InlineBuilder, text: str) -> None:
         if self._first_page is None and text.strip():
@@ -100,6 +129,44 @@ class RunWriter:
         if target:
             line.close_link()
 
+    def _run(self, line: InlineBuilder, element: etree._Element) -> None:
+        """Text of one look: none where it is hidden or struck out."""
+        look = child(element, "rPr")
+        for kind, names in _UNSHOWN.items():
+            if any(is_on(child(look, name)) for name in names):
+                if any(local(each) == "t" and (each.text or "").strip() for each in element):
+                    self._builder.pass_over(kind)
+                return
+        position = child(look, "vertAlign")
+        font = child(look, "rFonts")
+        self._signs = None if font is None else SIGN_FONTS.get(attribute(font, "ascii"))
+        with line.placed(None if position is None else RUN_POSITIONS.get(attribute(position, "val"))):
+            self._children(line, element)
+        self._signs = None
+
+    def _sign(self, line: InlineBuilder, element: etree._Element) -> None:
+        """A sign of a font, by its code (§17.3.3.30)."""
+        signs = SIGN_FONTS.get(attribute(element, "font"))
+        try:
+            code = int(attribute(element, "char")[:8], 16) & 0xFF
+        except ValueError:
+            code = 0
+        self._one_sign(line, signs, code)
+
+    def _one_sign(self, line: InlineBuilder, signs: Mapping[int, str] | None, code: int) -> None:
+        if signs is not None and code in signs:
+            self._text(line, signs[code])
+        else:
+            self._builder.pass_over(SIGN)
+
+    def _deleted(self, line: InlineBuilder, element: etree._Element) -> None:
+        if next(element.iter("{*}delText", "{*}t"), None) is not None:
+            self._builder.pass_over(DELETED)
+
+    def _formula(self, line: InlineBuilder, element: etree._Element) -> None:
+        text = formula_text(element)
+        line.write(f" {text}" if len(text) > 1 else text)
+
     def _simple_field(self, line: InlineBuilder, element: etree._Element) -> None:
         if target := _field_target(attribute(element, "instr")):
             line.open_link(target)
@@ -112,6 +179,7 @@ class RunWriter:
         kind = attribute(element, "fldCharType")
         if kind == "begin":
             self._fields.append(_WordField())
+            self._text(line, _state(child(element, "ffData")))
         elif self._fields and kind == "separate":
             self._fields[-1].target = _field_target("".join(self._fields[-1].parts))
             if self._fields[-1].target:
@@ -125,6 +193,10 @@ class RunWriter:
 
     def _picture(self, line: InlineBuilder, element: etree._Element) -> None:
         self._text(line, attribute(element, "descr"))
+
+    def _graphic(self, line: InlineBuilder, element: etree._Element) -> None:
+        self._graphics.append(element)
+        self._children(line, element)
 
     def _box(self, line: InlineBuilder, element: etree._Element) -> None:
         self._boxes.append(element)
@@ -143,8 +215,15 @@ class _WordField:
 
 
 _SIGNS: Final = {"tab": " ", "ptab": " ", "noBreakHyphen": "-"}
+_UNSHOWN: Final = {HIDDEN: ("vanish", "webHidden"), STRUCK_OUT: ("strike", "dstrike")}
+"""What a run may be by the switches of its look."""
 _HANDLERS: Final = {
     "p": RunWriter._paragraph,
+    "r": RunWriter._run,
+    "sym": RunWriter._sign,
+    "del": RunWriter._deleted,
+    "moveFrom": RunWriter._deleted,
+    "oMath": RunWriter._formula,
     "br": RunWriter._break,
     "cr": RunWriter._break,
     "lastRenderedPageBreak": RunWriter._page_break,
@@ -154,7 +233,20 @@ _HANDLERS: Final = {
     "instrText": RunWriter._instruction,
     "docPr": RunWriter._picture,
     "txbxContent": RunWriter._box,
+    "graphicData": RunWriter._graphic,
 }
+
+
+def _state(field: etree._Element | None) -> str:
+    """The text that a field of a form shows by its state: a box, the entry that is chosen (§17.16.17)."""
+    box, choice = child(field, "checkBox"), child(field, "ddList")
+    if box is not None:
+        stated = child(box, "checked")
+        return TICKED if is_on(child(box, "default") if stated is None else stated) else UNTICKED
+    entries = [attribute(each, "val") for each in children(choice, "listEntry")]
+    result = child(choice, "result")
+    chosen = 0 if result is None else number_of(attribute(result, "val"))
+    return entries[chosen] if chosen < len(entries) else ""
 
 
 def _field_target(instruction: str) -> str:
@@ -165,13 +257,13 @@ def _field_target(instruction: str) -> str:
     return f"#{address}" if within else f"{address}#{anchor}" if anchor else address
 
 
-def _notes(package: Package, part: str) -> dict[tuple[str, str], Inline]:
+def _notes(package: Package, part: str, builder: DocumentBuilder) -> dict[tuple[str, str], Inline]:
     """The notes and comments of a document, by kind and id."""
     notes: dict[tuple[str, str], Inline] = {}
     for kind in _NOTES.values():
         if (member := related(package, part, kind)) is None:
             continue
-        writer = RunWriter(package, member, notes=False)
+        writer = RunWriter(package, member, builder, notes=False)
         for each in package.xml(member):
             line = InlineBuilder()
             writer.write(line, each)

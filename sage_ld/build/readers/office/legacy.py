@@ -1,4 +1,4 @@
-"""Office files from before 2007 (`.doc`, `.xls`, `.ppt`), which are named with the remedy and not read."""
+"""Texts and slides from before 2007 (`.doc`, `.ppt`), which are named with the remedy and not read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from sage_ld.foundation.settings import Settings
 
 _MEDIA_TYPES = {
     ".doc": "application/msword",
-    ".xls": "application/vnd.ms-excel",
     ".ppt": "application/vnd.ms-powerpoint",
 }
 
@@ -25,4 +24,4 @@ def refuse(source: Source, settings: Settings) -> Iterator[Document]:
     yield  # a reader is a generator
 
 
-LEGACY = Reader("office files from before 2007", _MEDIA_TYPES, refuse)
+LEGACY = Reader("texts and slides from before 2007", _MEDIA_TYPES, refuse)

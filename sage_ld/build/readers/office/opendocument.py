@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,7 @@ from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
+from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
 from sage_ld.build.readers.office.package import Package
 from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, ShownValue, Value, add_sheet
 from sage_ld.build.readers.source import Reader, Source
@@ -40,9 +41,6 @@ _META: Final = {
 }
 _DATATYPES: Final = {"float": "double", "boolean": "boolean", "date": "dateTime"}
 _TECHNICAL: Final = ("AppVersion",)  # of the program that wrote an office file before it was converted
-_NOTES: Final = frozenset({"note", "annotation"})
-_UNSHOWN: Final = frozenset({"ruby-text", "tracked-changes", "annotation-end", "binary-data", "title"})
-_LONGEST_BLANK: Final = 1_000
 _AUTOMATIC: Final = re.compile(r"P[0-9]+")
 
 
@@ -123,56 +121,6 @@ def readable(name: str) -> str:
     return name.replace("_20_", " ").lower()
 
 
-class TextWriter:
-    """Writes paragraphs, and keeps their notes and text boxes until they are taken."""
-
-    def __init__(self, on_page: Callable[[], None] = lambda: None) -> None:
-        self._on_page = on_page
-        self._beside: list[etree._Element] = []
-
-    def write(self, line: InlineBuilder, element: etree._Element, *, verbatim: bool = False) -> None:
-        """Writes what is in a paragraph, a heading or a cell."""
-        write = line.verbatim if verbatim else line.write
-        write(element.text or "")
-        for each in element:
-            self._element(line, each, verbatim=verbatim)
-            write(each.tail or "")
-
-    def take(self) -> list[etree._Element]:
-        """The notes and text boxes of what was written since the last time."""
-        beside, self._beside = self._beside, []
-        return beside
-
-    def _element(self, line: InlineBuilder, element: etree._Element, *, verbatim: bool) -> None:
-        name = local(element)
-        if name in _NOTES or name == "text-box":
-            self._beside.append(element)
-        elif name == "soft-page-break":
-            self._on_page()
-        elif name == "a":
-            line.open_link(attribute(element, "href"))
-            self.write(line, element, verbatim=verbatim)
-            line.close_link()
-        elif name == "line-break":
-            (line.verbatim if verbatim else lambda _: line.newline())("\n")
-        elif name in ("s", "tab"):
-            (line.verbatim if verbatim else line.write)(_blanks(element, name))
-        elif name not in _UNSHOWN:
-            self._inner(line, element, name, verbatim=verbatim)
-
-    def _inner(self, line: InlineBuilder, element: etree._Element, name: str, *, verbatim: bool) -> None:
-        if name in ("p", "h", "list-item", "table-cell"):
-            line.newline()
-        self.write(line, element, verbatim=verbatim)
-
-
-def _blanks(element: etree._Element, name: str) -> str:
-    if name == "tab":
-        return "\t"
-    count = attribute(element, "c")
-    return " " * (min(int(count), _LONGEST_BLANK) if count.isdecimal() and len(count) < 6 else 1)
-
-
 _TABLE_WRAPPERS: Final = frozenset({"table-rows", "table-row-group"})
 _MOST_COLUMNS: Final = 1_000  # that one cell spans or is repeated in
 
@@ -185,13 +133,10 @@ def framed(table: etree._Element) -> etree._Element | None:
 
 
 def table_rows(table: etree._Element, text: TextWriter) -> list[Row]:
-    """The rows of a table. Its header are the rows that it marks so, else the first of several."""
+    """The rows of a table; in its head are those that it marks so."""
     rows = [(head, tuple(_cells(row, text))) for head, row in sheet_rows(table)]
     marked = any(head for head, _ in rows) and not all(head for head, _ in rows)
-    return [
-        Row(cells, in_head=head if marked else number == 0 and len(rows) > 1)
-        for number, (head, cells) in enumerate(rows)
-    ]
+    return [Row(cells, in_head=head and marked) for head, cells in rows]
 
 
 def sheet_rows(table: etree._Element, *, head: bool = False) -> Iterator[tuple[bool, etree._Element]]:
@@ -234,11 +179,13 @@ def read_odt(source: Source, settings: Settings) -> Iterator[Document]:
     check_odf(package)
     stated = odf_properties(package)
     content = package.xml("content.xml")
-    styles = paragraph_styles([*([package.xml("styles.xml")] if "styles.xml" in package else []), content])
+    roots = [*([package.xml("styles.xml")] if "styles.xml" in package else []), content]
+    styles = paragraph_styles(roots)
     builder = DocumentBuilder(source.identifier, settings)
     body = descend(content, "body", "text")
     if body is not None:
-        TextBody(builder, styles, paged=next(body.iter("{*}soft-page-break"), None) is not None).add(body)
+        paged = next(body.iter("{*}soft-page-break"), None) is not None
+        TextBody(builder, styles, text_looks(roots), package, paged=paged).add(body)
     yield document_with_facts(
         builder,
         stated,
@@ -254,13 +201,19 @@ class TextBody:
     """The blocks of a text, and the page that is reached."""
 
     def __init__(
-        self, builder: DocumentBuilder, styles: Mapping[str, ParagraphStyle], *, paged: bool = False
+        self,
+        builder: DocumentBuilder,
+        styles: Mapping[str, ParagraphStyle],
+        looks: Mapping[str, TextLook],
+        package: Package,
+        *,
+        paged: bool = False,
     ) -> None:
         self._builder = builder
         self._styles = styles
         self._paged = paged
         self._page = self._first_page = 1
-        self._text = TextWriter(self._next_page)
+        self._text = TextWriter(builder, self._next_page, looks, package)
         self._code: InlineBuilder | None = None
         """A block of code, whose paragraphs are its lines."""
 
@@ -383,7 +336,7 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
     stated = odf_properties(package)
     builder = DocumentBuilder(source.identifier, settings)
     count = CellCount(package.name, settings.max_sheet_cells)
-    reading = _Sheets(package.name, count)
+    reading = _Sheets(builder, package.name, count)
     for element in package.elements("content.xml", "table-row", "table"):
         if local(element) == "table-row":
             reading.row(element)
@@ -403,10 +356,10 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
 class _Sheets:
     """The rows of the sheet that is being read."""
 
-    def __init__(self, name: str, count: CellCount) -> None:
+    def __init__(self, builder: DocumentBuilder, name: str, count: CellCount) -> None:
         self._name = name
         self._count = count
-        self._text = TextWriter()
+        self._text = TextWriter(builder)
         self._sheet = Sheet("")
         self._row = 1
 
@@ -521,7 +474,7 @@ def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> 
     """Adds a slide; returns its title."""
     shapes = [each for each in slide if attribute(each, "class") not in _LEFT_OUT]
     titled = next((each for each in shapes if attribute(each, "class") == "title"), None)
-    title = _text(titled) if titled is not None else Inline("")
+    title = _text(builder, titled) if titled is not None else Inline("")
     builder.at(PlaceKind.SLIDE, number)
     builder.heading(title if title.text.strip() else f"Slide {number}", 1)
     for shape in shapes:
@@ -536,14 +489,14 @@ def _add_shape(builder: DocumentBuilder, shape: etree._Element) -> None:
         for each in shape:
             _add_shape(builder, each)
     elif table is not None:
-        add_grid(builder, table_rows(table, TextWriter()))
+        add_grid(builder, table_rows(table, TextWriter(builder)))
     else:
-        builder.prose(_text(shape))
+        builder.prose(_text(builder, shape))
 
 
-def _text(shape: etree._Element) -> Inline:
+def _text(builder: DocumentBuilder, shape: etree._Element) -> Inline:
     """The text of a shape, also of shapes that are grouped in it."""
-    writer = TextWriter()
+    writer = TextWriter(builder)
     line = InlineBuilder()
     writer.write(line, shape)
     for box in writer.take():

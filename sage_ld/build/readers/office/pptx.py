@@ -10,6 +10,7 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
@@ -26,6 +27,8 @@ from sage_ld.build.readers.office.ooxml import (
     relationships,
 )
 from sage_ld.build.readers.office.package import Package
+from sage_ld.build.readers.positions import Position
+from sage_ld.build.readers.shown import OBJECT, STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
@@ -91,8 +94,11 @@ def _add_slide(builder: DocumentBuilder, package: Package, member: str, number: 
     for block in slide.blocks:
         if isinstance(block, list):
             add_grid(builder, block)
-        else:
+        elif isinstance(block, Inline):
             builder.prose(block)
+        elif not add_graphic(builder, package, member, block):
+            builder.pass_over(OBJECT)
+    builder.pass_over(STRUCK_OUT, slide.struck_out)
     if notes is not None:
         _add_notes(builder, package, notes)
     return slide.title.text if slide.title is not None else ""
@@ -112,7 +118,9 @@ class _Slide:
     def __init__(self, links: Mapping[str, Relationship]) -> None:
         self._links = links
         self.title: Inline | None = None
-        self.blocks: list[Inline | list[Row]] = []
+        self.blocks: list[Inline | list[Row] | etree._Element] = []
+        self.struck_out = 0
+        """Texts that are struck out, and not among the blocks."""
 
     def read(self, container: etree._Element | None) -> None:
         """Reads the shapes in a container, in their order."""
@@ -138,11 +146,12 @@ class _Slide:
             self.blocks.append(content)
 
     def _frame(self, shape: etree._Element) -> None:
-        """A table; of a diagram or a chart only what it is called."""
+        """A table; of another graphic what it is called, and the graphic, whose parts are read later."""
         if (table := descend(shape, "graphic", "graphicData", "tbl")) is not None:
             self.blocks.append(self._rows(table))
         else:
             self._picture(shape)
+            self.blocks.append(shape)
 
     def _picture(self, shape: etree._Element) -> None:
         if (description := _description(shape)).strip():
@@ -163,23 +172,22 @@ class _Slide:
         text = child(run, "t")
         if text is None:
             return
-        link = descend(run, "rPr", "hlinkClick")
+        look = child(run, "rPr")
+        if look is not None and attribute(look, "strike") in ("sngStrike", "dblStrike"):
+            self.struck_out += 1
+            return
+        raised = 0 if look is None else _signed(attribute(look, "baseline"))
+        link = child(look, "hlinkClick")
         target = "" if link is None else link_target(self._links, link)
-        if target:
-            line.open_link(target)
-        line.write(text.text or "")
-        if target:
-            line.close_link()
+        with line.placed(Position.RAISED if raised > 0 else Position.LOWERED if raised else None):
+            if target:
+                line.open_link(target)
+            line.write(text.text or "")
+            if target:
+                line.close_link()
 
     def _rows(self, table: etree._Element) -> list[Row]:
-        rows = list(children(table, "tr"))
-        style = child(table, "tblPr")
-        plain = style is None or not style.attrib  # LibreOffice writes none
-        header = plain or (style is not None and attribute(style, "firstRow") in ("1", "true"))
-        return [
-            Row(tuple(self._cells(row)), in_head=header and not number and len(rows) > 1)
-            for number, row in enumerate(rows)
-        ]
+        return [Row(tuple(self._cells(row))) for row in children(table, "tr")]
 
     def _cells(self, row: etree._Element) -> Iterator[Cell]:
         for cell in children(row, "tc"):
@@ -188,6 +196,12 @@ class _Slide:
             content = self._text(child(cell, "txBody"), InlineBuilder(single_line=True))
             columns = min(max(number_of(attribute(cell, "gridSpan"), 1), 1), _MOST_COLUMNS)
             yield Cell(content, columns=columns, rows=max(number_of(attribute(cell, "rowSpan"), 1), 1))
+
+
+def _signed(value: str) -> int:
+    """A whole number that may be negative, else 0."""
+    number = number_of(value.removeprefix("-"))
+    return -number if value.startswith("-") else number
 
 
 def _placeholder(shape: etree._Element) -> str:

@@ -8,17 +8,19 @@ header.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.heads import CellLook, HeadRow, head_count, is_form, look_of
 from sage_ld.build.readers.inline import Anchor, Inline
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
-_YEAR: Final = re.compile(r"(1[89]|20|21)\d\d")
+_DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
+_LOOKED_AT: Final = 50
+"""Rows of a block that may say what names its columns."""
 
 
 class ShownValue(str):
@@ -63,6 +65,8 @@ class _Region:
     """The same columns."""
     names: list[str]
     caption: str = ""
+    is_form: bool = False
+    """Whether it is labels and their values, beside each other."""
 
 
 class CellCount:
@@ -91,6 +95,13 @@ def column_letters(number: int) -> str:
         number, rest = divmod(number - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
+
+
+def plain_number(number: float) -> str:
+    """A number as a sheet shows it without a format."""
+    if number.is_integer() and abs(number) < 10**_DIGITS:
+        return str(int(number))
+    return f"{number:.{_DIGITS}g}"
 
 
 def linked(value: Value | None, target: str) -> Inline:
@@ -144,7 +155,8 @@ def _regions(
             column for number in numbers[begin - block.start :] for column in sheet.rows[number]
         )
         columns = sorted(filled)
-        heads = _heads(sheet, begin, block.stop, columns, headers, region)
+        rows = _head_rows(sheet, range(begin, block.stop), columns, headers)
+        heads = _heads(sheet, begin, rows, columns, headers, region)
         if region is not None and not heads and begin == block.start and filled <= region.filled:
             region.last = block.stop - 1
             continue
@@ -154,7 +166,8 @@ def _regions(
         caption = _add_prose(builder, sheet, range(block.start, begin))
         if columns:
             names = _names(sheet, range(begin, begin + heads), columns, headers)
-            region = _Region(begin + heads, block.stop - 1, columns, filled, names, caption)
+            form = not heads and is_form(rows)
+            region = _Region(begin + heads, block.stop - 1, columns, filled, names, caption, form)
     if region is not None:
         yield region
 
@@ -168,24 +181,31 @@ def _blocks(numbers: Sequence[int]) -> Iterator[range]:
             begin = at
 
 
+def _head_rows(
+    sheet: Sheet, numbers: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
+) -> list[HeadRow]:
+    """The rows of a block, as far as they may say what names its columns."""
+    return [
+        HeadRow([_text(sheet.rows[number].get(column)) for column in columns], number in headers)
+        for number in numbers[:_LOOKED_AT]
+    ]
+
+
 def _heads(
     sheet: Sheet,
     begin: int,
-    stop: int,
+    rows: Sequence[HeadRow],
     columns: Sequence[int],
     headers: Mapping[int, list[MergedCells]],
     above: _Region | None,
 ) -> int:
-    """The number of rows from `begin` that name the columns: 0, 1, or 2 if the first has merged cells."""
+    """The number of rows from `begin` that name the columns."""
     spanned = sum(span.last_column - span.first_column for span in headers.get(begin, ()))
-    if stop - begin < 2 or not _is_header(
-        sheet.rows[begin], sheet.rows[begin + 1], len(columns) - 2 * spanned
-    ):
+    if not rows or 2 * len(sheet.rows[begin]) < len(columns) - 2 * spanned:
         return 0
-    if above is not None and columns == above.columns and not _has_numbers(sheet, range(begin + 1, stop)):
+    if above is not None and columns == above.columns and not _has_numbers(rows[1:]):
         return 0  # nothing tells it from another row of texts
-    two = begin in headers and stop - begin > 2
-    return 2 if two and all(_is_text(value) for value in sheet.rows[begin + 1].values()) else 1
+    return head_count(rows)
 
 
 def _stands_alone(sheet: Sheet, number: int, headers: Mapping[int, list[MergedCells]]) -> bool:
@@ -194,23 +214,8 @@ def _stands_alone(sheet: Sheet, number: int, headers: Mapping[int, list[MergedCe
     return len(row) == 1 and not (number in headers and below and min(row) > min(below))
 
 
-def _is_header(row: Mapping[int, Value], below: Mapping[int, Value], width: int) -> bool:
-    """Whether a row has only texts, or years beside a text, in half of a table's width."""
-    texts = sum(_is_text(value) for value in row.values())
-    years = sum(_is_year(value) and not _is_year(below.get(column)) for column, value in row.items())
-    return texts > 0 and texts + years == len(row) and 2 * len(row) >= width
-
-
-def _is_text(value: Value) -> bool:
-    return not isinstance(value, ShownValue)
-
-
-def _is_year(value: Value | None) -> bool:
-    return isinstance(value, ShownValue) and _YEAR.fullmatch(value) is not None
-
-
-def _has_numbers(sheet: Sheet, numbers: range) -> bool:
-    return any(isinstance(value, ShownValue) for number in numbers for value in sheet.rows[number].values())
+def _has_numbers(rows: Sequence[HeadRow]) -> bool:
+    return any(look_of(text) not in (CellLook.TEXT, CellLook.EMPTY) for row in rows for text in row.texts)
 
 
 def _names(
@@ -250,7 +255,10 @@ def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: C
     count.add(len(cells) * len(region.columns) - sum(map(len, cells)))
     rows = [[row.get(column, "") for column in region.columns] for row in cells]
     _at(builder, sheet, region.first, region.last, region.columns)
-    builder.table(region.names, rows, region.caption)
+    if region.is_form and not any(isinstance(value, Inline) for row in rows for value in row):
+        builder.record(region.caption or sheet.name, [(_text(row[0]), _text(row[1])) for row in rows])
+    else:
+        builder.table(region.names, rows, region.caption)
 
 
 def _at(builder: DocumentBuilder, sheet: Sheet, first: int, last: int, columns: Sequence[int]) -> None:

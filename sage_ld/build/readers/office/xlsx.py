@@ -13,12 +13,16 @@ from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.facts import document_with_facts
+from sage_ld.build.readers.office.number_formats import LONGEST_FORMAT, shown_number
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
     attribute,
     child,
     children,
+    is_on,
     link_target,
     local,
     main_part,
@@ -26,6 +30,7 @@ from sage_ld.build.readers.office.ooxml import (
     properties,
     related,
     relationships,
+    text_of,
 )
 from sage_ld.build.readers.office.package import Package
 from sage_ld.build.readers.office.sheets import (
@@ -36,7 +41,10 @@ from sage_ld.build.readers.office.sheets import (
     Value,
     add_sheet,
     linked,
+    plain_number,
 )
+from sage_ld.build.readers.positions import RUN_POSITIONS
+from sage_ld.build.readers.shown import OBJECT, PICTURE, STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
@@ -45,7 +53,9 @@ from sage_ld.foundation.settings import Settings
 
 _LINK: Final = re.compile(r'HYPERLINK\("([^"]+)"', re.IGNORECASE)
 _LITERALS: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
-_DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
+_FRACTIONS: Final = {12: "# ?/?", 13: "# ??/??"}
+"""Number formats that every workbook has, and which show other signs than those of the number."""
+_ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 class Look(Enum):
@@ -60,13 +70,21 @@ class Look(Enum):
 class CellValues:
     """Gives what cells show, with the strings and number formats of their workbook."""
 
-    def __init__(self, package: Package, part: str) -> None:
+    def __init__(self, package: Package, part: str, builder: DocumentBuilder) -> None:
         self._name = package.name
-        self._strings = _shared_strings(package, part)
-        self._looks = _looks(package, part)
+        self._builder = builder
+        self._strings = self._shared_strings(package, part)
+        formats = _formats(package, part)
+        self._looks = [_look(number, code) for number, code in formats]
+        self._codes = [code or _FRACTIONS.get(number, "") for number, code in formats]
         workbook = child(package.xml(part), "workbookPr")
         old = workbook is not None and attribute(workbook, "date1904") in ("1", "true")
         self._epoch = datetime(1904, 1, 1) if old else datetime(1899, 12, 30)
+
+    def _shared_strings(self, package: Package, part: str) -> list[str]:
+        if (member := related(package, part, "sharedStrings")) is None:
+            return []
+        return [one_line(string_text(each, self._builder)) for each in package.elements(member, "si")]
 
     def of(self, cell: etree._Element) -> Value | None:
         """The displayed value of a cell; nothing where it is empty."""
@@ -78,7 +96,7 @@ class CellValues:
             elif tag.endswith("}f"):
                 formula = part
             elif tag.endswith("}is"):
-                return one_line(string_text(part)) or None
+                return one_line(string_text(part, self._builder)) or None
         if value is None or not value.strip():
             return None if formula is None else ShownValue(_formula(formula))
         text = self._text(kind, value.strip(), cell.get("s", "0"))
@@ -89,7 +107,7 @@ class CellValues:
         if kind == "s":
             return self._string(value)
         if kind in ("str", "inlineStr"):
-            return one_line(value)
+            return one_line(unescaped(value))
         if kind == "b":
             return ShownValue("TRUE" if value == "1" else "FALSE")
         return ShownValue(one_line(value) if kind in ("e", "d") else self._number(value, style))
@@ -107,19 +125,16 @@ class CellValues:
             return one_line(value)
         place = number_of(style)
         look = self._looks[place] if place < len(self._looks) else Look.PLAIN
+        code = self._codes[place] if place < len(self._codes) else ""
+        if look in (Look.PLAIN, Look.PERCENT) and code and (shown := shown_number(number, code)):
+            return shown
         if look is Look.PLAIN:
-            return _plain(number)
+            return plain_number(number)
         if look is Look.DATE:
-            return _date(number, self._epoch) or _plain(number)
+            return _date(number, self._epoch) or plain_number(number)
         if look is Look.ELAPSED:
             return _elapsed(number)
-        return f"{_plain(number * 100)}%" if look is Look.PERCENT else _plain(number)
-
-
-def _plain(number: float) -> str:
-    if number.is_integer() and abs(number) < 10**_DIGITS:
-        return str(int(number))
-    return f"{number:.{_DIGITS}g}"
+        return f"{plain_number(number * 100)}%" if look is Look.PERCENT else plain_number(number)
 
 
 def _date(number: float, epoch: datetime) -> str | None:
@@ -136,7 +151,7 @@ def _date(number: float, epoch: datetime) -> str | None:
 
 def _elapsed(number: float) -> str:
     if not math.isfinite(number) or abs(number) > 10**7:
-        return _plain(number)
+        return plain_number(number)
     minutes, seconds = divmod(round(abs(number) * 86_400), 60)
     return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
@@ -147,34 +162,49 @@ def _formula(element: etree._Element) -> str:
     return f"={text}" if text else "=(shared formula)"
 
 
-def string_text(element: etree._Element) -> str:
+def string_text(element: etree._Element, builder: DocumentBuilder) -> str:
     """The text of a string with or without rich text, but not its reading aid (§18.4.6)."""
-    parts = []
+    line = InlineBuilder()
     for each in element:
         if local(each) == "t":
-            parts.append(each.text or "")
+            line.verbatim(unescaped(each.text or ""))
         elif local(each) == "r":
-            parts += [part.text or "" for part in each if local(part) == "t"]
-    return "".join(parts)
+            _write_run(line, each, builder)
+    return line.finish().text
 
 
-def _shared_strings(package: Package, part: str) -> list[str]:
-    if (member := related(package, part, "sharedStrings")) is None:
-        return []
-    return [one_line(string_text(each)) for each in package.elements(member, "si")]
+def _write_run(line: InlineBuilder, run: etree._Element, builder: DocumentBuilder) -> None:
+    look = child(run, "rPr")
+    if is_on(child(look, "strike")):
+        builder.pass_over(STRUCK_OUT)
+        return
+    position = child(look, "vertAlign")
+    with line.placed(None if position is None else RUN_POSITIONS.get(attribute(position, "val"))):
+        for part in children(run, "t"):
+            line.verbatim(unescaped(part.text or ""))
 
 
-def _looks(package: Package, part: str) -> list[Look]:
-    """The number formats by style of cell."""
+def unescaped(text: str) -> str:
+    r"""A string with the characters that it names by their codes (ST_Xstring, §22.9.2.19).
+
+    >>> unescaped("one_x000D_two"), unescaped("_x005F_x0041_")
+    ('one\rtwo', '_x0041_')
+    """
+    return _ESCAPE.sub(lambda code: chr(int(code[1], 16)), text) if "_x" in text else text
+
+
+def _formats(package: Package, part: str) -> list[tuple[int, str]]:
+    """The numbers and codes of the number formats by style of cell; of one that is too long, no code."""
     if (member := related(package, part, "styles")) is None:
         return []
     root = package.xml(member)
     codes = {
-        number_of(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
+        number_of(attribute(each, "numFmtId"), -1): code
         for each in children(child(root, "numFmts"), "numFmt")
+        if len(code := attribute(each, "formatCode")) <= LONGEST_FORMAT
     }
     formats = (number_of(attribute(each, "numFmtId")) for each in children(child(root, "cellXfs"), "xf"))
-    return [_look(number, codes.get(number, "")) for number in formats]
+    return [(number, codes.get(number, "")) for number in formats]
 
 
 def _look(number: int, code: str) -> Look:
@@ -211,9 +241,10 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     part = main_part(package)
     count = CellCount(package.name, settings.max_sheet_cells)
-    values = CellValues(package, part)
+    values = CellValues(package, part, builder)
     for name, member in _sheets(package, part):
-        add_sheet(builder, _sheet(package, name, member, values, count), count)
+        add_sheet(builder, _sheet(package, name, member, values, count, builder), count)
+        _add_drawing(builder, package, member)
     yield document_with_facts(
         builder,
         stated,
@@ -234,7 +265,9 @@ def _sheets(package: Package, part: str) -> Iterator[tuple[str, str]]:
             yield attribute(each, "name"), target.target
 
 
-def _sheet(package: Package, name: str, member: str, values: CellValues, count: CellCount) -> Sheet:
+def _sheet(
+    package: Package, name: str, member: str, values: CellValues, count: CellCount, builder: DocumentBuilder
+) -> Sheet:
     sheet = Sheet(name)
     links = relationships(package, member)
     number = 0
@@ -249,7 +282,7 @@ def _sheet(package: Package, name: str, member: str, values: CellValues, count: 
             sheet.spans.append(_span(attribute(element, "ref")))
         else:
             _link(sheet, element, links, count)
-    sheet.notes = list(_notes(package, member))
+    sheet.notes = list(_notes(package, member, builder))
     return sheet
 
 
@@ -311,14 +344,32 @@ def _link(sheet: Sheet, element: etree._Element, links: Mapping[str, Relationshi
             row[column] = linked(row[column], target)
 
 
-def _notes(package: Package, member: str) -> Iterator[tuple[int, int, str]]:
+def _add_drawing(builder: DocumentBuilder, package: Package, member: str) -> None:
+    """Adds the text boxes and charts that lie on a sheet."""
+    if (drawing := related(package, member, "drawing")) is None:
+        return
+    for each in package.xml(drawing).iter("{*}sp", "{*}graphicFrame", "{*}pic"):
+        kind = local(each)
+        if kind == "sp":
+            paragraphs = (
+                text_of(part)
+                for part in each.iter("{http://schemas.openxmlformats.org/drawingml/2006/main}p")
+            )
+            builder.prose("\n".join(filter(None, map(one_line, paragraphs))))
+        elif kind == "graphicFrame":
+            builder.pass_over(OBJECT, not add_graphic(builder, package, drawing, each))
+        else:
+            builder.pass_over(PICTURE)
+
+
+def _notes(package: Package, member: str, builder: DocumentBuilder) -> Iterator[tuple[int, int, str]]:
     """Row, column and text of the notes on a sheet's cells (§18.7)."""
     if (comments := related(package, member, "comments")) is None:
         return
     for each in package.xml(comments).iter("{*}comment"):
         span = _span(attribute(each, "ref"))
         text = child(each, "text")
-        if span.first_row > 0 and text is not None and (content := string_text(text)).strip():
+        if span.first_row > 0 and text is not None and (content := string_text(text, builder)).strip():
             yield span.first_row, span.first_column, content
 
 

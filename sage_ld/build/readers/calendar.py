@@ -1,0 +1,121 @@
+"""Calendars (`.ics`, RFC 5545), by icalendar: a record for each event, task and note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any, Final
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.content import BETWEEN_VALUES, content_hash, finished
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.foundation import extras
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import Document
+from sage_ld.foundation.settings import Settings
+
+MEDIA_TYPE: Final = "text/calendar"
+_COMPONENTS: Final = ("VEVENT", "VTODO", "VJOURNAL")
+_FIELDS: Final = {
+    "SUMMARY": "Summary",
+    "DTSTART": "Start",
+    "DTEND": "End",
+    "DUE": "Due",
+    "DURATION": "Duration",
+    "LOCATION": "Place",
+    "STATUS": "Status",
+    "RRULE": "Repeats",
+    "ORGANIZER": "Organizer",
+    "ATTENDEE": "Attendees",
+    "CATEGORIES": "Categories",
+    "URL": "URL",
+    "DESCRIPTION": "Description",
+}
+"""The properties that are read, in the order in which they are written."""
+
+
+def read_calendar(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is the calendar's name, else that of its only event, else the file's name.
+
+    Raises InputError for anything that is not a calendar, LimitError over `max_documents_per_file` events.
+    """
+    data = source.read(settings)
+    builder = DocumentBuilder(source.identifier, settings)
+    title = add_calendar(builder, decode(data, source.identifier), settings)
+    yield finished(
+        builder.build(
+            title=title or source.stem,
+            media_type=MEDIA_TYPE,
+            content_hash=content_hash(data),
+            types=(v.SCHEMA + "Event",) if builder.count_blocks() == 1 else (),
+        )
+    )
+
+
+def add_calendar(builder: DocumentBuilder, text: str, settings: Settings) -> str:
+    """Adds a calendar's events as records; returns its name, or that of its only event.
+
+    Raises as `read_calendar`, and UnavailableError where the library is missing.
+    """
+    library = extras.load("icalendar", extras.OFFICE)
+    try:
+        calendars = library.Calendar.from_ical(text, multiple=True)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        reason = one_line(str(error))[:200]
+        raise InputError(f"{builder.identifier}: not readable as a calendar ({reason}); correct it") from None
+    names: list[str] = []
+    count = 0
+    for calendar in calendars:
+        names.append(one_line(str(calendar.get("X-WR-CALNAME", ""))))
+        for each in calendar.walk():
+            if each.name in _COMPONENTS:
+                if (count := count + 1) > (limit := settings.max_documents_per_file):
+                    raise LimitError.of(builder.identifier, count, limit, "events", "max_documents_per_file")
+                names.append(name := one_line(str(each.get("SUMMARY", ""))))
+                builder.record(name, _fields(each))
+    names = list(filter(None, names))
+    return names[0] if names and (len(names) == 1 or count == 1 or calendars[0].get("X-WR-CALNAME")) else ""
+
+
+def _fields(component: Any) -> Iterator[tuple[str, str]]:
+    for key, name in _FIELDS.items():
+        stated = component.get(key)
+        values = stated if isinstance(stated, list) else [] if stated is None else [stated]
+        if texts := [text for each in values if (text := _value(key, each))]:
+            yield name, BETWEEN_VALUES.join(texts)
+
+
+def _value(key: str, value: Any) -> str:
+    """A value as a person reads it: days and times of ISO 8601, people by name and address.
+
+    One that cannot be read is as the file has it.
+    """
+    try:
+        return _read(key, value)
+    except ValueError:
+        return one_line(str(value))
+
+
+def _read(key: str, value: Any) -> str:
+    moment = getattr(value, "dt", None)
+    if isinstance(moment, datetime):
+        zone = moment.tzinfo
+        text = moment.replace(tzinfo=None).isoformat(" ", "minutes")
+        return f"{text} {moment.tzname()}" if zone is not None else text
+    if isinstance(moment, date):
+        return moment.isoformat()
+    if key in ("ORGANIZER", "ATTENDEE"):
+        address = str(value).partition(":")[2] or str(value)
+        name = str(getattr(value, "params", {}).get("CN", ""))
+        return one_line(f"{name} <{address}>" if name else address)
+    if hasattr(value, "cats"):
+        return ", ".join(map(str, value.cats))
+    to_ical = getattr(value, "to_ical", None)
+    if key in ("RRULE", "DURATION") and to_ical is not None:
+        return one_line(bytes(to_ical()).decode("utf-8", "replace"))
+    return one_line(str(value))
+
+
+CALENDAR = Reader("calendars", {".ics": MEDIA_TYPE}, read_calendar)

@@ -1,0 +1,185 @@
+"""The rows of a table that name its columns, found from what the cells look like, in any format.
+
+A head says what the cells below it are: texts over numbers, years or dates that count up, a row whose cells
+span those of the next. A table of labels and values beside each other has none, nor has one whose first row
+looks like the rows below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+from typing import Final
+
+_MOST_HEADS: Final = 3
+_LOOKED_AT: Final = 50
+"""Rows below the first that are looked at."""
+_NUMBER: Final = re.compile(
+    r"[(\-+−]?[$€£¥]?\s?[0-9]{1,3}(?:[.,'’\u202f\u00a0 ][0-9]{3})*(?:[.,][0-9]+)?\)?"
+    r"|[\-+−]?[0-9]+(?:[.,][0-9]+)?(?:[eE][\-+]?[0-9]+)?"
+)
+_UNIT: Final = re.compile(r"\s?(?:%|‰|°[CF]?|[€$£¥]|[A-Za-zµμ]{1,4}[²³]?(?:/[A-Za-z]{1,4}[²³]?)?)")
+_YEAR: Final = re.compile(r"(?:1[5-9]|20|21)[0-9]{2}(?:[/–-](?:[0-9]{2}|[0-9]{4}))?")
+_DATE: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9:.]+Z?)?)?|[0-9]{1,2}[./][0-9]{1,2}[./](?:[0-9]{4}|[0-9]{2})"
+    r"|[0-9]{1,2}\.?\s\w{3,12}\.?\s[0-9]{4}"
+)
+_LABEL_ENDS: Final = (":", "：")
+_NAMES_OF_VALUES: Final = frozenset(
+    {"value", "values", "amount", "quantity", "number", "count", "total", "description", "meaning", "content"}
+    | {"answer", "result", "unit", "type", "wert", "werte", "betrag", "menge", "anzahl", "beschreibung"}
+    | {"valeur", "valeurs", "montant", "valor", "valores", "importe", "cantidad"}
+)
+"""What the second column of two is called where it has a name, in lower case."""
+
+
+class CellLook(Enum):
+    """The look of a cell's text."""
+
+    EMPTY = "empty"
+    TEXT = "text"
+    NUMBER = "number"
+    """With a unit or a sign of a currency, too."""
+    YEAR = "year"
+    DATE = "date"
+
+
+def look_of(text: str) -> CellLook:
+    """The look of a cell.
+
+    >>> [look_of(each).value for each in ("", "Rent", "1,250.5", "83 kg", "2019", "3.5.1968", "1 May 2024")]
+    ['empty', 'text', 'number', 'number', 'year', 'date', 'date']
+    """
+    text = text.strip()
+    if not text or len(text) > 40:
+        return CellLook.TEXT if text else CellLook.EMPTY
+    if _YEAR.fullmatch(text):
+        return CellLook.YEAR
+    if _DATE.fullmatch(text):
+        return CellLook.DATE
+    number = _NUMBER.match(text)
+    if number is None:
+        return CellLook.TEXT
+    rest = text[number.end() :]
+    return CellLook.NUMBER if not rest or _UNIT.fullmatch(rest) else CellLook.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRow:
+    """A row as a head may be: the texts of its cells at their columns, and which of them span others."""
+
+    texts: Sequence[str]
+    """Of a cell that spans columns, its text in the first; the others are empty."""
+    spans_columns: bool = False
+    spans_rows: int = 1
+    """The most rows that one of its cells spans."""
+
+
+def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
+    """The number of first rows that name the columns.
+
+    `likely` says that the format expects a head: then a first row of texts is one, if nothing speaks against
+    it; else it has to differ from the rows below.
+
+    >>> table = [("Name", "Weight"), ("Pump", "83 kg"), ("Valve", "11 kg")]
+    >>> head_count([HeadRow(each) for each in table])
+    1
+    >>> form = [("Maker", "Halvorsen"), ("Power", "11 kW"), ("Inspected on", "12 March 2024")]
+    >>> head_count([HeadRow(each) for each in form])
+    0
+    """
+    if len(rows) < 2 or not _may_name(rows):
+        return 0
+    if is_form(rows) or (not likely and not _differs(rows)):
+        return 0
+    count = 1
+    if rows[0].spans_columns or rows[0].spans_rows > 1:
+        count = max(rows[0].spans_rows, 2 if rows[0].spans_columns else 1)
+        while count < _MOST_HEADS and count < len(rows) and rows[count - 1].spans_columns:
+            count += 1
+        while count > 1 and not all(_is_name(text) for text in rows[count - 1].texts):
+            count -= 1
+    return min(count, len(rows) - 1)
+
+
+def _is_name(text: str) -> bool:
+    return look_of(text) in (CellLook.TEXT, CellLook.EMPTY, CellLook.YEAR)
+
+
+def _may_name(rows: Sequence[HeadRow]) -> bool:
+    """Whether the first row can be names: its texts, and what counts up beside them, over other things."""
+    first, below = rows[0].texts, rows[1].texts
+    looks = [look_of(text) for text in first]
+    counted = [number for number, look in enumerate(looks) if look not in (CellLook.TEXT, CellLook.EMPTY)]
+    if not counted:
+        return CellLook.TEXT in looks
+    pairs = zip(looks, below, strict=False)
+    labelled = any(look is CellLook.EMPTY and look_of(text) is CellLook.TEXT for look, text in pairs)
+    if not (CellLook.TEXT in looks or labelled):
+        return False
+    years = [looks[number] is CellLook.YEAR for number in counted]
+    differs = [number >= len(below) or look_of(below[number]) is not looks[number] for number in counted]
+    if all(years) or all(looks[number] is CellLook.DATE for number in counted):
+        return all(differs) or (len(counted) > 1 and _rises([first[number] for number in counted]))
+    named_by, over = [first[number] for number in counted], [below[n] for n in counted if n < len(below)]
+    return len(counted) > 2 and _counts_up(named_by) and not _counts_up(over)
+
+
+def _counts_up(texts: Sequence[str]) -> bool:
+    """Whether whole numbers go on by ones, fives or tens."""
+    if not all(text.strip().isdecimal() for text in texts):
+        return False
+    steps = {after - before for before, after in pairwise(map(int, texts))}
+    return len(steps) == 1 and steps <= {1, -1, 5, 10}
+
+
+def _rises(texts: Sequence[str]) -> bool:
+    """Whether years or dates go on from each to the next."""
+    days = [[int(each) for each in reversed(re.findall(r"[0-9]+", text))] for text in texts]
+    return len(set(texts)) == len(texts) > 1 and (list(texts) == sorted(texts) or days == sorted(days))
+
+
+def is_form(rows: Sequence[HeadRow]) -> bool:
+    """Whether two columns are labels and their values: these are of several kinds, or the labels say so.
+
+    >>> is_form([HeadRow(each) for each in (("Maker", "Halvorsen"), ("Power", "11 kW"), ("Year", "2024"))])
+    True
+    """
+    seen = [row.texts for row in rows[:_LOOKED_AT] if any(row.texts)]
+    if len(seen) < 2 or any(len(texts) != 2 for texts in seen):
+        return False
+    labels, values = [texts[0].strip() for texts in seen], [texts[1].strip() for texts in seen]
+    if any(look_of(label) is not CellLook.TEXT for label in labels) or len(set(labels)) < len(labels):
+        return False
+    if sum(label.endswith(_LABEL_ENDS) for label in labels) * 2 > len(labels):
+        return True
+    if values[0].casefold() in _NAMES_OF_VALUES or look_of(values[0]) is CellLook.EMPTY:
+        return False
+    if look_of(values[0]) is not CellLook.TEXT:
+        return len({_kind(value) for value in values[1:]} - {""}) > 1
+    kinds = {_kind(value) for value in values[1:]} - {"", CellLook.TEXT.value}
+    looks = {look_of(value) for value in values[1:]} - {CellLook.EMPTY, CellLook.TEXT}
+    return len(kinds) > 1 and (len(looks) > 1 or len(values) > 3)
+
+
+def _kind(value: str) -> str:
+    """The look of a value, with its unit."""
+    look = look_of(value)
+    unit = re.search(r"[^\W\d_]+\Z|[%€$£]", value) if look is CellLook.NUMBER else None
+    return "" if look is CellLook.EMPTY else f"{look.value} {unit[0]}" if unit else look.value
+
+
+def _differs(rows: Sequence[HeadRow]) -> bool:
+    """Whether a column has texts in its first row and none below."""
+    body = [row.texts for row in rows[1:_LOOKED_AT]]
+    for column, text in enumerate(rows[0].texts):
+        if look_of(text) is not CellLook.TEXT:
+            continue
+        below = [look_of(texts[column]) for texts in body if column < len(texts)]
+        filled = [look for look in below if look is not CellLook.EMPTY]
+        if filled and sum(look is not CellLook.TEXT for look in filled) * 2 > len(filled):
+            return True
+    return False

@@ -1,0 +1,44 @@
+"""Words and signs of all formats: nouns for what is passed over, and the signs of boxes in forms."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STRUCK_OUT: Final = "struck-out text"
+DELETED: Final = "deleted text"
+HIDDEN: Final = "hidden text"
+CHART: Final = "chart"
+DIAGRAM: Final = "diagram"
+DRAWING: Final = "drawing"
+PICTURE: Final = "picture"
+OBJECT: Final = "embedded object"
+SIGN: Final = "sign of a font for signs"
+TICKED: Final = "☒"
+UNTICKED: Final = "☐"
+WINGDINGS: Final = {
+    0x6F: UNTICKED,
+    0x71: UNTICKED,
+    0x72: UNTICKED,
+    0xA8: UNTICKED,
+    0x78: TICKED,
+    0xFD: TICKED,
+    0xFE: TICKED,
+    0xFC: "✓",
+    0xFB: "✗",
+    0xE0: "→",
+    0xA7: "•",
+    0x9F: "•",
+    0x6C: "●",
+}
+"""The signs of the font Wingdings that say something, by their codes."""
+WINGDINGS_2: Final = {
+    0x51: TICKED,
+    0x52: TICKED,
+    0x53: TICKED,
+    0x54: TICKED,
+    0xA3: UNTICKED,
+    0x50: "✓",
+    0x4F: "✗",
+}
+"""Those of Wingdings 2."""
+SIGN_FONTS: Final = {"Wingdings": WINGDINGS, "Wingdings 2": WINGDINGS_2}

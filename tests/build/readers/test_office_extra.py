@@ -1,0 +1,121 @@
+"""Rich text, calendars and old workbooks, which the extra `office` reads, and mails that invite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from build.readers.reading import read
+
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.settings import Settings
+
+CONVERTED = Path(__file__).parent / "converted"
+EVENT = """BEGIN:VEVENT
+UID:{n}
+SUMMARY:Launch of the Grey Plover {n}
+DTSTART:20240612T090000Z
+DTEND:20240612T103000Z
+LOCATION:Slipway three
+ORGANIZER;CN=Ilse:mailto:i@example.org
+ATTENDEE:mailto:o@example.org
+ATTENDEE;CN=Ann:mailto:a@example.org
+END:VEVENT
+"""
+
+
+def calendar(*events: str, name: str = "") -> str:
+    named = f"X-WR-CALNAME:{name}\n" if name else ""
+    inner = "".join(events)
+    text = f"BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//e//e//EN\n{named}{inner}END:VCALENDAR\n"
+    return text.replace("\n", "\r\n")
+
+
+def test_an_event_is_a_record_with_its_time_and_place(tmp_path):
+    document = read(tmp_path, "a.ics", calendar(EVENT.format(n=1)))
+    assert document.title == "Launch of the Grey Plover 1"
+    assert document.text == (
+        "Summary: Launch of the Grey Plover 1\nStart: 2024-06-12 09:00 UTC\nEnd: 2024-06-12 10:30 UTC\n"
+        "Place: Slipway three\nOrganizer: Ilse <i@example.org>\nAttendees: o@example.org; Ann <a@example.org>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        ("DTSTART;VALUE=DATE:20240612", "Start: 2024-06-12"),
+        ("DTSTART:20240612T090000", "Start: 2024-06-12 09:00"),
+        ("DTSTART;TZID=Europe/Oslo:20240612T090000", "Start: 2024-06-12 09:00 CEST"),
+        ("RRULE:FREQ=WEEKLY;COUNT=3", "Repeats: FREQ=WEEKLY;COUNT=3"),
+        ("DURATION:PT2H", "Duration: PT2H"),
+        ("CATEGORIES:harbour,feast", "Categories: harbour, feast"),
+        ("DESCRIPTION:Bring a coat\\, please.\\nRain.", "Description: Bring a coat, please. Rain."),
+    ],
+)
+def test_the_properties_of_an_event_are_as_a_person_reads_them(tmp_path, lines, shown):
+    text = calendar(f"BEGIN:VEVENT\nUID:1\n{lines}\nEND:VEVENT\n")
+    assert read(tmp_path, "a.ics", text).text == shown
+
+
+def test_a_calendar_of_several_events_has_its_own_name(tmp_path):
+    document = read(tmp_path, "a.ics", calendar(*(EVENT.format(n=n) for n in (1, 2)), name="Harbour"))
+    assert (document.title, len(document.blocks)) == ("Harbour", 2)
+    assert read(tmp_path, "b.ics", calendar(*(EVENT.format(n=n) for n in (1, 2)))).title == "b"
+
+
+def test_a_calendar_that_is_none_or_too_long_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"a\.ics: not readable as a calendar"):
+        read(tmp_path, "a.ics", "BEGIN:VCALENDAR\nno calendar")
+    events = calendar(*(EVENT.format(n=n) for n in (1, 2)))
+    with pytest.raises(LimitError, match=r"2 events, the limit is 1"):
+        read(tmp_path, "a.ics", events, Settings(max_documents_per_file=1))
+
+
+@pytest.mark.parametrize("kind", ["multipart/alternative", "multipart/mixed"])
+def test_a_mail_that_invites_says_to_what(tmp_path, kind):
+    mail = (
+        f'From: i@example.org\nSubject: Launch\nMIME-Version: 1.0\nContent-Type: {kind}; boundary="b"\n\n'
+        "--b\nContent-Type: text/plain\n\nPlease come.\n--b\nContent-Type: text/calendar; method=REQUEST\n\n"
+        f"{calendar(EVENT.format(n=1))}\n--b--\n"
+    )
+    text = read(tmp_path, "a.eml", mail).text
+    assert "Please come." in text
+    assert "Start: 2024-06-12 09:00 UTC" in text
+
+
+def test_a_mail_that_is_nothing_but_an_invitation_is_read(tmp_path):
+    mail = f"From: i@example.org\nContent-Type: text/calendar\n\n{calendar(EVENT.format(n=1))}"
+    assert "Place: Slipway three" in read(tmp_path, "a.eml", mail).text
+
+
+def test_an_invitation_that_cannot_be_read_is_counted(tmp_path):
+    mail = "From: i@example.org\nSubject: A\nContent-Type: text/calendar\n\nBEGIN:VCALENDAR\nnothing"
+    assert read(tmp_path, "a.eml", mail).passed_over == (("calendar that cannot be read", 1),)
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (r"{\rtf1\ansi The mill is \b old\b0 .}", "The mill is old."),
+        (r"{\rtf1\ansi One.\par\par Two.}", "One.\n\nTwo."),
+        (r"{\rtf1\ansi\ansicpg1252 Caf\'e9 \u8364? 5}", "Café € 5"),
+        (r"{\rtf1{\fonttbl{\f0 Arial;}}{\info{\title T}}Text}", "Text"),
+        (r"{\rtf1 {\*\generator Riched20;}Text}", "Text"),
+    ],
+)
+def test_rich_text_is_read_without_its_codes(tmp_path, content, shown):
+    assert read(tmp_path, "a.rtf", content).text == shown
+
+
+def test_what_is_no_rich_text_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"a\.rtf: no rich text"):
+        read(tmp_path, "a.rtf", "plain")
+
+
+def test_an_old_workbook_has_its_cells(tmp_path):
+    document = read(tmp_path, "wages.xls", (CONVERTED / "wages.xls").read_bytes())
+    assert document.text == (
+        "Wages\n\nWho: Ann; Wage: 9500; Since: 2024-05-06\nWho: Bob; Wage: 105000.5; Since: 2023-01-02"
+    )
+    with pytest.raises(LimitError, match="max_sheet_cells"):
+        read(tmp_path, "b.xls", (CONVERTED / "wages.xls").read_bytes(), Settings(max_sheet_cells=5))

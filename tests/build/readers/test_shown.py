@@ -1,0 +1,420 @@
+"""What a file shows is what its text says: positions, struck-out and hidden text, forms, numbers, charts."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from build.readers.office_files import odf, slides, word, word_body, workbook, zipped
+from build.readers.reading import read
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart, Reference
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Cm
+
+from sage_ld.build.readers.office.number_formats import shown_number
+
+MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+TEXT_STYLES = "".join(
+    f'<style:style style:name="{name}" style:family="text"><style:text-properties {look}/></style:style>'
+    for name, look in {
+        "up": 'style:text-position="super 58%"',
+        "down": 'style:text-position="-33% 58%"',
+        "struck": 'style:text-line-through-style="solid"',
+        "gone": 'text:display="none"',
+    }.items()
+)
+
+
+def in_word(*runs: tuple[str, str]) -> bytes:
+    """A Word document with one paragraph of runs: text, and the XML of its look."""
+    text = "".join(
+        f'<w:r><w:rPr>{look}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>' for text, look in runs
+    )
+    return word_body(f"<w:p>{text}</w:p>")
+
+
+def in_odt(*spans: tuple[str, str]) -> bytes:
+    """A text of OpenDocument with one paragraph of spans: text, and the name of its style."""
+    inner = "".join(f'<text:span text:style-name="{style}">{text}</text:span>' for text, style in spans)
+    return odf(f"<office:text><text:p>{inner}</text:p></office:text>", styles=TEXT_STYLES)
+
+
+def in_slide(*runs: tuple[str, dict[str, str]]) -> bytes:
+    """A presentation with one text of runs: text, and the attributes of its look."""
+
+    def fill(presentation):
+        slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+        paragraph = slide.shapes.add_textbox(0, 0, Cm(9), Cm(3)).text_frame.paragraphs[0]
+        for text, look in runs:
+            run = paragraph.add_run()
+            run.text = text
+            for name, value in look.items():
+                run.font._element.set(name, value)
+
+    return slides(fill)
+
+
+def in_sheet(*blocks: tuple[str, dict[str, object]]) -> bytes:
+    """A workbook with one cell of rich text below a head."""
+
+    def fill(book):
+        book.active.append(["Text"])
+        book.active["A2"] = CellRichText(*(TextBlock(InlineFont(**look), text) for text, look in blocks))
+
+    return workbook(fill)
+
+
+UP, DOWN = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+PLACED = [
+    ("4 × 10", "6", " litres", "4 × 10^6 litres"),
+    ("10", "-3", " m", "10^-3 m"),
+    ("the dam is 25", "2", " metres long", "the dam is 25 [2] metres long"),
+    ("in 1999", "a", ".", "in 1999 [a]."),
+    ("5 m", "2", " of cloth", "5 m² of cloth"),
+    ("Harbour", "3", " of Hask", "Harbour [3] of Hask"),
+    ("the 21", "st", " day", "the 21st day"),
+    ("2", "10", " places", "2^10 places"),
+]
+
+
+@pytest.mark.parametrize(("before", "raised", "after", "shown"), PLACED)
+def test_raised_text_makes_no_other_number_in_any_format(tmp_path, before, raised, after, shown):
+    files = {
+        "a.html": f"<p>{before}<sup>{raised}</sup>{after}</p>",
+        "a.md": f"{before}<sup>{raised}</sup>{after}",
+        "a.rst": f"{before}\\ :sup:`{raised}`\\ {after}",
+        "a.tex": f"{before}\\textsuperscript{{{raised}}}{after}",
+        "a.docx": in_word((before, ""), (raised, UP), (after, "")),
+        "a.odt": in_odt((before, ""), (raised, "up"), (after, "")),
+        "a.pptx": in_slide((before, {}), (raised, {"baseline": "30000"}), (after, {})),
+        "a.xlsx": in_sheet((before, {}), (raised, {"vertAlign": "superscript"}), (after, {})),
+    }
+    assert {
+        name: read(tmp_path, name, each).text.split("\n")[-1].removeprefix("Text: ")
+        for name, each in files.items()
+    } == (dict.fromkeys(files, shown))
+
+
+def test_lowered_text_stays_apart_from_a_number(tmp_path):
+    assert read(tmp_path, "a.html", "<p>H<sub>2</sub>O, 101<sub>2</sub></p>").text == "H2O, 101_2"
+    assert read(tmp_path, "a.docx", in_word(("H", ""), ("2", DOWN), ("O", ""))).text == "H2O"
+    assert read(tmp_path, "a.odt", in_odt(("101", ""), ("2", "down"))).text == "101_2"
+
+
+OFFICE_FORMULAS = [
+    ("<m:f><m:num><m:r><m:t>3</m:t></m:r></m:num><m:den><m:r><m:t>4</m:t></m:r></m:den></m:f>", "3/4"),
+    (
+        "<m:r><m:t>1</m:t></m:r><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den>"
+        "</m:f>",
+        "1 1/2",
+    ),
+    ("<m:sSup><m:e><m:r><m:t>10</m:t></m:r></m:e><m:sup><m:r><m:t>6</m:t></m:r></m:sup></m:sSup>", "10^6"),
+    ("<m:rad><m:deg/><m:e><m:r><m:t>2gh</m:t></m:r></m:e></m:rad>", "√(2gh)"),
+    (
+        '<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr>'
+        "<m:e><m:r><m:t>x</m:t></m:r></m:e></m:d>",
+        "[x]",
+    ),
+    (
+        "<m:func><m:fName><m:r><m:t>sin</m:t></m:r></m:fName><m:e><m:r><m:t>x</m:t></m:r></m:e></m:func>",
+        "sin x",
+    ),
+    (
+        '<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub><m:r><m:t>i</m:t></m:r></m:sub>'
+        "<m:sup><m:r><m:t>9</m:t></m:r></m:sup><m:e><m:r><m:t>k</m:t></m:r></m:e></m:nary>",
+        "∑_i^9 k",
+    ),
+]
+
+
+@pytest.mark.parametrize(("formula", "shown"), OFFICE_FORMULAS)
+def test_a_formula_of_word_says_what_its_places_say(tmp_path, formula, shown):
+    body = f"<w:p><w:r><w:t>Give</w:t></w:r><m:oMath {MATH}>{formula}</m:oMath></w:p>"
+    assert read(tmp_path, "a.docx", word_body(body)).text == f"Give {shown}"
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        ("<mfrac><mn>3</mn><mn>4</mn></mfrac>", "3/4"),
+        ("<mn>1</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "1 1/2"),
+        ("<msup><mn>10</mn><mn>6</mn></msup>", "10^6"),
+        ("<msqrt><mn>2</mn><mi>g</mi></msqrt>", "√(2g)"),
+        ("<mroot><mn>8</mn><mn>3</mn></mroot>", "(8)^(1/3)"),
+        ("<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>", "x_1^2"),
+        ("<mover><mi>x</mi><mo>¯</mo></mover>", "x¯"),
+        (
+            "<mi>a</mi><mo>=</mo><mfrac><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow><mn>2</mn></mfrac>",
+            "a = (b+1)/2",
+        ),
+    ],
+)
+def test_a_formula_of_a_page_says_what_its_places_say(tmp_path, formula, shown):
+    assert read(tmp_path, "a.html", f"<p>Give <math>{formula}</math></p>").text == f"Give {shown}"
+
+
+DELETION = (
+    "<w:p><w:r><w:t>It costs </w:t></w:r><w:del><w:r><w:delText>14</w:delText></w:r></w:del>"
+    "<w:r><w:t>9.</w:t></w:r></w:p>"
+)
+STRUCK = ("struck-out text", 1)
+HIDDEN = ("hidden text", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.html", "<p>It costs <del>14</del> 9.</p>", STRUCK),
+        ("a.html", "<p>It costs <s>14</s> 9.</p>", STRUCK),
+        ("a.html", "<p>It costs <strike>14 <b>and</b></strike> 9.</p>", STRUCK),
+        ("a.md", "It costs ~~14~~ 9.", STRUCK),
+        ("a.md", "It costs <del>14</del> 9.", STRUCK),
+        ("a.docx", in_word(("It costs ", ""), ("14", "<w:strike/>"), (" 9.", "")), STRUCK),
+        ("a.docx", in_word(("It costs ", ""), ("14", "<w:dstrike/>"), (" 9.", "")), STRUCK),
+        ("a.odt", in_odt(("It costs ", ""), ("14", "struck"), (" 9.", "")), STRUCK),
+        ("a.pptx", in_slide(("It costs ", {}), ("14", {"strike": "sngStrike"}), (" 9.", {})), STRUCK),
+        ("a.docx", in_word(("It costs ", ""), ("14", "<w:vanish/>"), (" 9.", "")), HIDDEN),
+        ("a.odt", in_odt(("It costs ", ""), ("14", "gone"), (" 9.", "")), HIDDEN),
+        ("a.html", "<p>It costs <span hidden>14</span> 9.</p>", HIDDEN),
+        ("a.html", '<p>It costs <span style="color: red; display:none">14</span> 9.</p>', HIDDEN),
+        ("a.html", '<p>It costs <span style="visibility: hidden">14</span> 9.</p>', HIDDEN),
+        ("a.docx", word_body(DELETION), ("deleted text", 1)),
+    ],
+)
+def test_text_that_is_struck_out_or_hidden_is_counted_and_not_said(tmp_path, name, content, kind):
+    document = read(tmp_path, name, content)
+    assert document.text.split("\n")[-1] == "It costs 9."
+    assert document.passed_over == (kind,)
+
+
+def test_a_cell_says_nothing_that_is_struck_out(tmp_path):
+    document = read(tmp_path, "a.xlsx", in_sheet(("9", {}), (" 14", {"strike": True})))
+    assert (document.text.split("\n")[-1], document.passed_over) == ("9", (STRUCK,))
+
+
+def box(kind: str, state: str = "") -> str:
+    field = f"<w:ffData><w:{kind}>{state}</w:{kind}></w:ffData>"
+    return f'<w:r><w:fldChar w:fldCharType="begin">{field}</w:fldChar></w:r>'
+
+
+SIGN = '<w:r><w:sym w:font="Wingdings" w:char="{}"/></w:r>'
+CHOICES = '<w:result w:val="1"/><w:listEntry w:val="refused"/><w:listEntry w:val="accepted"/>'
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (box("checkBox", "<w:checked/>"), "☒ approved"),
+        (box("checkBox", '<w:default w:val="0"/>'), "☐ approved"),
+        (box("checkBox", '<w:default w:val="1"/><w:checked w:val="0"/>'), "☐ approved"),
+        (box("ddList", CHOICES), "accepted approved"),
+        (SIGN.format("F0FE"), "☒ approved"),
+        (SIGN.format("F0A8"), "☐ approved"),
+        ('<w:r><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr><w:t>\uf0fe</w:t></w:r>', "☒ approved"),
+    ],
+)
+def test_a_form_of_word_says_its_states(tmp_path, content, shown):
+    body = f'<w:p>{content}<w:r><w:t xml:space="preserve"> approved</w:t></w:r></w:p>'
+    assert read(tmp_path, "a.docx", word_body(body)).text == shown
+
+
+@pytest.mark.parametrize(
+    ("field", "shown"),
+    [
+        ("<input type=checkbox checked>", "Hoist ☒"),
+        ("<input type=checkbox>", "Hoist ☐"),
+        ("<input type=radio checked>", "Hoist ☒"),
+        ("<input value='12 t'>", "Hoist 12 t"),
+        ("<input type=hidden value=token>", "Hoist"),
+        ("<input type=password value=secret>", "Hoist"),
+        ("<select><option>a<option selected>b c</select>", "Hoist b c"),
+        ("<select><option>first<option>second</select>", "Hoist first"),
+        ("<textarea>all is\nwell</textarea>", "Hoist all is well"),
+    ],
+)
+def test_a_form_of_a_page_says_its_states(tmp_path, field, shown):
+    assert read(tmp_path, "a.html", f"<p>Hoist {field}</p>").text == shown
+
+
+LEVELS = "".join(
+    f'<w:lvl w:ilvl="{level}"><w:numFmt w:val="{style}"/><w:lvlText w:val="{text}"/></w:lvl>'
+    for level, style, text in ((0, "upperRoman", "%1."), (1, "decimal", "%1.%2"), (2, "lowerLetter", "(%3)"))
+)
+LISTS = (
+    f'<w:abstractNum w:abstractNumId="1">{LEVELS}</w:abstractNum>'
+    '<w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/>'
+    "</w:lvl></w:abstractNum>"
+    '<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    '<w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num>'
+    '<w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="4"/>'
+    "</w:lvlOverride></w:num>"
+)
+
+
+def test_paragraphs_have_the_numbers_that_word_makes(tmp_path):
+    def item(text: str, number: int, level: int = 0) -> str:
+        layout = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
+        return f"<w:p><w:pPr>{layout}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+    items = [
+        item("ropes", 1),
+        item("at rest", 1, 1),
+        item("in motion", 1, 1),
+        item("wet", 1, 2),
+        item("dry", 1, 2),
+        item("chains", 1),
+        item("short", 1, 1),
+        item("a bullet", 2),
+        item("begun anew", 3),
+        item("goes on", 3),
+    ]
+    assert read(tmp_path, "a.docx", word_body("".join(items), numbering=LISTS)).text.split("\n") == [
+        "I. ropes",
+        "I.1 at rest",
+        "I.2 in motion",
+        "(a) wet",
+        "(b) dry",
+        "II. chains",
+        "II.1 short",
+        "a bullet",
+        "IV. begun anew",
+        "V. goes on",
+    ]
+
+
+def test_a_heading_has_its_number_and_the_title_has_none(tmp_path):
+    layout = '<w:outlineLvl w:val="0"/><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr>'
+    heading = (
+        f"<w:p><w:pPr>{layout}</w:pPr><w:r><w:t>Loads</w:t></w:r></w:p>"
+        "<w:p><w:r><w:t>Nine tons.</w:t></w:r></w:p>"
+    )
+    document = read(tmp_path, "a.docx", word_body(heading, numbering=LISTS))
+    assert (document.sections[0].name, document.title) == ("I.1 Loads", "Loads")
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("<ol><li>oak<li>ash</ol>", "1. oak\n2. ash"),
+        ("<ol start=4><li>oak<li>ash</ol>", "4. oak\n5. ash"),
+        ("<ol type=a><li>oak<li value=7>ash</ol>", "a. oak\ng. ash"),
+        ("<ol type=I><li>oak<ol><li>ash</ol><li>elm</ol>", "I. oak\n1. ash\nII. elm"),
+        ("<ul><li>oak<li>ash</ul>", "oak\nash"),
+    ],
+)
+def test_items_have_the_numbers_that_a_page_shows(tmp_path, content, shown):
+    assert read(tmp_path, "a.html", content).text == shown
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("1. oak\n2. ash", "1. oak\n2. ash"),
+        ("7) oak\n8) ash", "7) oak\n8) ash"),
+        ("- oak\n- ash", "oak\nash"),
+    ],
+)
+def test_items_of_markdown_have_their_numbers(tmp_path, content, shown):
+    assert read(tmp_path, "a.md", content).text == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "shown"),
+    [
+        (501, "00000", "00501"),
+        (83, '0" kg"', "83 kg"),
+        (1.5, '0.0" t"', "1.5 t"),
+        (0.75, "# ?/?", "3/4"),
+        (2.75, "# ?/?", "2 3/4"),
+        (0.5, "0/8", "4/8"),
+        (123456789012, "000-000-000-000", "123-456-789-012"),
+        (5551234567, "(000) 000-0000", "(555) 123-4567"),
+        (-3, "#,##0.00\\ [$€-407]", "-3.00 €"),
+        (-5, '0" kg";"minus "0" kg"', "minus 5 kg"),
+        (0, '0;-0;"none"', "none"),
+        (1_234_567, '0.0,," M"', "1.2 M"),
+        (2.5, "0.00", None),
+        (1_234_567, "#,##0", None),
+        (7, "General", None),
+        (12, "0.00E+00", None),
+    ],
+)  # fmt: skip
+def test_a_number_is_as_its_format_shows_it(number, code, shown):
+    assert shown_number(number, code) == shown
+
+
+def test_a_cell_of_a_workbook_is_as_it_is_shown(tmp_path):
+    def fill(book):
+        book.active.append(["Item", "Code", "Mass", "Text"])
+        book.active.append(["Bolt", 501, 83, "one_x000D_two _x005F_x0041_"])
+        book.active["B2"].number_format = "00000"
+        book.active["C2"].number_format = '0" kg"'
+
+    shown = read(tmp_path, "a.xlsx", workbook(fill)).text.split("\n")[-1]
+    assert shown == "Item: Bolt; Code: 00501; Mass: 83 kg; Text: one two _x0041_"
+
+
+def test_a_chart_is_a_table(tmp_path):
+    def slide(presentation):
+        data = CategoryChartData()
+        data.categories = ["Pike", "Carp"]
+        data.add_series("Tonnes in 2024", (17.5, 9.25))
+        presentation.slides.add_slide(presentation.slide_layouts[6]).shapes.add_chart(
+            XL_CHART_TYPE.BAR_CLUSTERED, 0, 0, Cm(9), Cm(9), data
+        )
+
+    assert "Category: Pike; Tonnes in 2024: 17.5\nCategory: Carp; Tonnes in 2024: 9.25" in (
+        read(tmp_path, "a.pptx", slides(slide)).text
+    )
+
+    def sheet(book):
+        book.active.append(["Team", "Points"])
+        book.active.append(["Reds", 4])
+        book.active.append(["Blues", 6])
+        chart = BarChart()
+        chart.title = "Points after round seven"
+        chart.add_data(Reference(book.active, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+        book.active.add_chart(chart, "E5")
+
+    document = read(tmp_path, "a.xlsx", workbook(sheet))  # openpyxl keeps no values in it
+    assert document.text.endswith("Points after round seven")
+    assert document.passed_over == (("chart", 1),)
+
+
+def test_what_is_no_text_is_counted(tmp_path):
+    page = "<nav>menu</nav><p>Text <svg><text>x</text></svg><iframe src=a></iframe></p>"
+    assert read(tmp_path, "a.html", page).passed_over == (
+        ("drawing", 1),
+        ("embedded page", 1),
+        ("navigation", 1),
+    )
+    signs = '<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:sym w:font="Webdings" w:char="F022"/></w:r></w:p>'
+    assert read(tmp_path, "a.docx", word_body(signs)).passed_over == (("sign of a font for signs", 1),)
+
+
+def test_a_file_with_nothing_but_headings_is_warned_of(tmp_path):
+    def fill(document):
+        document.add_heading("Alone", 1)
+
+    [warning] = read(tmp_path, "a.docx", word(fill)).warnings
+    assert warning == "a.docx: nothing but headings was found in it, so no search finds it"
+
+
+def test_a_formula_of_opendocument_is_read(tmp_path):
+    body = (
+        '<office:text><text:p>Give <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>'
+        "</office:text>"
+    )
+    members = {
+        "content.xml": read_member(odf(body)),
+        "Object 1/content.xml": "<math><mfrac><mn>3</mn><mn>4</mn></mfrac></math>",
+    }
+    assert read(tmp_path, "a.odt", zipped(members)).text == "Give 3/4"
+
+
+def read_member(data: bytes, name: str = "content.xml") -> bytes:
+    return zipfile.ZipFile(io.BytesIO(data)).read(name)

@@ -1,0 +1,92 @@
+"""Names with numbers are one thing, and what only the path of a file says is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sage_ld.agents.answering.answering import answer_question
+from sage_ld.build.languages.analysis import numbered_names
+from sage_ld.foundation.question import Mode
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
+
+FLEET = "Ship,Length (m),Port\n" + "".join(
+    f"Wanderer {number},{17 + 7 * (number - 1) % 60},{('Tarrow', 'Osmere', 'Lund')[number % 3]}\n"
+    for number in range(1, 120)
+)
+RULE = "## Article {0}\n\nThe fee is {1} crowns. See also Article {2}.\n\n"
+RULES = "# Harbour regulations\n\n" + "".join(
+    RULE.format(number, 10 + number * 7 % 41, 1 + number * 17 % 40) for number in range(1, 41)
+)
+ROOM = "## Room {0}\n\nIt has {1} beds. The next one is room {2}.\n\n"
+ROOMS = "# Rooms\n\n" + "".join(ROOM.format(n, 1 + n % 4, n + 1) for n in range(201, 240))
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
+    folder = tmp_path_factory.mktemp("named")
+    texts = {"fleet.csv": FLEET, "rules.md": RULES, "rooms.md": ROOMS}
+    for year, total in ((2023, 410), (2024, 700), (2025, 950)):
+        texts[f"{year}/invoice.md"] = f"# Invoice\n\nCustomer: Halvorsen. Total: {total} crowns."
+    for name, text in texts.items():
+        path: Path = folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([folder / "in"])
+    yield made
+    made.close()
+
+
+def first(graph: KnowledgeGraph, question: str) -> str:
+    [result] = Retriever(graph).retrieve(question, 1, 0, mode=Mode.BM25).results
+    return f"{result.view.identifier}: {result.view.section_name or result.view.text}"
+
+
+@pytest.mark.parametrize("number", [3, 12, 21, 31, 40])
+def test_the_section_of_that_name_comes_before_those_that_refer_to_it(
+    graph: KnowledgeGraph, number: int
+) -> None:
+    assert first(graph, f"What does Article {number} say?") == f"rules.md: Article {number}"
+
+
+@pytest.mark.parametrize("number", [202, 211, 230])
+def test_lower_case_asks_for_the_same(graph: KnowledgeGraph, number: int) -> None:
+    assert first(graph, f"how many beds are in room {number}") == f"rooms.md: Room {number}"
+
+
+@pytest.mark.parametrize("number", [7, 17, 31, 45, 101])
+def test_the_row_of_that_name_comes_before_those_with_the_number(graph: KnowledgeGraph, number: int) -> None:
+    assert f"Ship: Wanderer {number};" in first(graph, f"In which port is Wanderer {number}?")
+
+
+@pytest.mark.parametrize("year", [2023, 2024, 2025])
+def test_a_folder_is_searched(graph: KnowledgeGraph, year: int) -> None:
+    assert first(graph, f"the total of the invoice of {year}").startswith(f"{year}/invoice.md")
+
+
+@pytest.mark.parametrize("number", [3, 12, 31])
+def test_an_answer_is_of_the_section_that_is_asked_for(graph: KnowledgeGraph, number: int) -> None:
+    answer = answer_question(Retriever(graph), f"What does Article {number} say?")
+    assert answer.sentences[0].citations[0].chunk.section_name == f"Article {number}"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Table 4 and table 5.2", ["table#4", "table#5.2"]),
+        ("§5 and § 12", ["§#5", "§#12"]),
+        ("No. 7, Nr. 8", ["nr#8"]),
+        ("Zimmer 31b", ["zimmer#31b"]),
+        ("in 12 days, the 3 men", []),
+        ("May 1987", []),
+        ("pages 3-5", []),
+        ("about 31 %, room 31°", []),
+        ("version 2.10.3", ["version#2.10.3"]),
+    ],
+)
+def test_a_word_and_its_number_are_one_term(text: str, names: list[str]) -> None:
+    assert numbered_names(text) == names
