@@ -111,7 +111,7 @@ DOCUMENTS = {
     "tables": Attack("PUT", "/v1/documents/a.zip", "application/zip", lambda: _tables(1_000), writes=True),
     "copies": Attack("POST", "/update", UPDATE, lambda: COPIES, writes=True),
     "records": Attack(
-        "PUT", "/v1/documents/a.jsonl", "application/jsonl", lambda: _records(7_000), writes=True
+        "PUT", "/v1/documents/a.jsonl", "application/jsonl", lambda: _records(3_500), writes=True
     ),
     "prose": Attack("PUT", "/v1/documents/a.md", "text/markdown", lambda: _prose(1_000), writes=True),
 }

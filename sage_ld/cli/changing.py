@@ -372,7 +372,7 @@ def restore(
         return
     if directory.exists():
         raise InputError(f"{graph} is already a graph; name a new folder, or replace its content: --replace")
-    copy_graph(folder, graph)
+    copy_graph(folder, graph, verify=True)
     typer.echo(f"restored {graph} from {folder}")
 
 

@@ -104,6 +104,13 @@ class Settings:
         "Maximum substitutions of one reStructuredText file, those inside others counted each time.",
         minimum=0,
     )
+    max_rst_directives: int = setting(
+        2_000,
+        "directives",
+        "Maximum directives, targets and comments of one reStructuredText file, which are lines that begin "
+        "with two dots: its parser takes the square of their number.",
+        minimum=1,
+    )
     max_rst_marks: int = setting(
         10_000,
         "marks",
@@ -889,7 +896,7 @@ class Settings:
         1_000, "documents", "Maximum texts or files in one request to /v1/documents.", minimum=1
     )
     max_request_chunks: int = setting(
-        8_000,
+        4_000,
         "chunks",
         "Maximum chunks of the documents of one request to /v1/documents, job or not: bounds how long other "
         "writes wait for it. What `sage-ld ingest` reads has no such limit.",

@@ -235,6 +235,8 @@ def test_a_damaged_snapshot_is_refused(place: Place) -> None:
     file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with pytest.raises(InputError, match=r"another content.*nothing was changed"):
         restore_revision(saved, place.graph.directory)
+    with pytest.raises(InputError, match=r"another content.*nothing was changed"):
+        copy_graph(saved, saved.parent / "new", verify=True)
     assert place.graph.directory.current() == 1
 
 
@@ -242,6 +244,7 @@ DIGESTS_OF_OTHERS = [
     {"/dev/zero": [0, "00"]},
     {"../../current": [1, "00"]},
     {"store/../made.toml": [1, "00"]},
+    {"a\0b": [1, "00"]},
 ]
 
 
@@ -253,6 +256,9 @@ def test_digests_of_files_outside_a_backup_are_refused(
     (tmp_path / "copy" / "revisions" / "000001" / DIGESTS_FILE).write_text(json.dumps(digests))
     with pytest.raises(InputError, match="is not a path in this folder"):
         restore_revision(tmp_path / "copy", place.graph.directory)
+    with pytest.raises(InputError, match="is not a path in this folder"):
+        copy_graph(tmp_path / "copy", tmp_path / "new", verify=True)
+    assert not Directory(tmp_path / "new").exists()
     [finding] = KnowledgeGraph.open(tmp_path / "copy").check().findings
     assert finding.check == "digests"
     assert "is not a path in this folder" in finding.meaning

@@ -35,6 +35,8 @@ _PARSER_SETTINGS: Final = {
 _BEFORE_SUBSTITUTIONS: Final = 219
 """The priority of a transform that runs just before docutils' own, of 220."""
 _POSITIONS: Final = {"superscript": Position.RAISED, "subscript": Position.LOWERED}
+_EXPLICIT: Final = re.compile(r"^[ \t]*\.\. ", re.MULTILINE)
+_BORDER: Final = re.compile(r"^[ \t]*(\+[-=+]+)", re.MULTILINE)
 _MARKS: Final = "*`|_:"
 _OVERVIEWS: Final = frozenset({"Contents", "SectNum", "TargetNotes"})
 """Transforms of docutils that walk over the whole file for each directive."""
@@ -64,6 +66,7 @@ def read_restructured_text(source: Source, settings: Settings) -> Iterator[Docum
 
 
 def _parsed(text: str, name: str, settings: Settings) -> Any:
+    _check_lines(text, name, settings)
     core = extras.load("docutils.core", extras.CODE)
     utils = extras.load("docutils.utils", extras.CODE)
     standalone: Any = extras.load("docutils.readers.standalone", extras.CODE)
@@ -102,6 +105,15 @@ def _parsed(text: str, name: str, settings: Settings) -> Any:
         raise InputError(
             f"{name}: not readable as reStructuredText ({one_line(str(error))}); correct it"
         ) from None
+
+
+def _check_lines(text: str, name: str, settings: Settings) -> None:
+    """Raises LimitError for more directives, or a wider grid table, than docutils reads in good time."""
+    if (count := len(_EXPLICIT.findall(text))) > (limit := settings.max_rst_directives):
+        raise LimitError.of(f"{name}: lines that begin with ..", count, limit, "lines", "max_rst_directives")
+    columns = max((border.count("+") for border in _BORDER.findall(text)), default=1) - 1
+    if columns > (limit := settings.max_table_columns):
+        raise LimitError.of(f"{name}: a grid table", columns, limit, "columns", "max_table_columns")
 
 
 def _inliner(name: str, limit: int) -> Any:

@@ -108,7 +108,8 @@ def read_digests(revision: Path) -> dict[str, FileDigest] | None:
 
 def _inside(name: str) -> str:
     """The path of a file, which lies below the folder that it is relative to. Raises ValueError."""
-    if "\\" in name or ":" in name or any(part in ("", ".", "..") for part in name.split("/")):
+    is_odd = "\\" in name or ":" in name or not name.isprintable()
+    if is_odd or any(part in ("", ".", "..") for part in name.split("/")):
         raise ValueError(f"{name[:200]!r} is not a path in this folder")
     return name
 

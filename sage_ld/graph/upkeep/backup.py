@@ -38,7 +38,12 @@ _log = logging.getLogger("sage_ld.graph")
 
 
 def copy_graph(
-    source: Path, target: Path, *, link: bool = False, pinned: tuple[int, IO[bytes]] | None = None
+    source: Path,
+    target: Path,
+    *,
+    link: bool = False,
+    pinned: tuple[int, IO[bytes]] | None = None,
+    verify: bool = False,
 ) -> int:
     """Copies the current revision of the graph in `source` to a new graph in `target`; returns its number.
 
@@ -46,10 +51,11 @@ def copy_graph(
 
     Backup and restore are this one operation. Files are copied, so that neither depends on the other's
     disk; with `link` they are hard links, where the file system has them. A copy that is interrupted is no
-    graph, and the next copy to `target` deletes what it left.
+    graph, and the next copy to `target` deletes what it left. With `verify`, its files are compared with
+    their digests first, as `restore_revision` does.
 
-    Raises NotFoundError if `source` is no graph or an empty one, InputError if `target` is in use,
-    ConflictError if another process copies to it.
+    Raises NotFoundError if `source` is no graph or an empty one, InputError if `target` is in use or `source`
+    is damaged, ConflictError if another process copies to it.
     """
     origin, copy = _graph(source), Directory(target)
     origin.configuration()  # is it one that this sage-ld reads?
@@ -59,6 +65,7 @@ def copy_graph(
     number, pin = pinned or origin.pin()
     with (
         pin,
+        _verified(source, origin.revision(number) if verify else None),
         copy.creating(origin.configuration(number), recipe.read_text("utf-8") if recipe.is_file() else None),
     ):
         (link_tree if link else shutil.copytree)(origin.revision(number), copy.revision(1))
@@ -71,6 +78,14 @@ def copy_graph(
             copy.remember_roots(roots)
         copy.make_current(1)
     return number
+
+
+@contextmanager
+def _verified(source: Path, revision: Path | None) -> Iterator[None]:
+    """Raises InputError for a damaged revision; None for one that is not looked at."""
+    if revision is not None and (damage := next(_damage(revision), None)) is not None:
+        raise InputError(f"{source}: {damage}; nothing was changed; restore another backup")
+    yield
 
 
 def restore_revision(source: Path, graph: Directory) -> int:

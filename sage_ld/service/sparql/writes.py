@@ -23,6 +23,8 @@ from sage_ld.service.workers.reading import UploadReading
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
 """Errors that end a write at any point, also while it is published."""
+_TRANSLATED: Final = frozenset({"jsonld", "rdfxml"})
+"""Formats whose contexts and entities may make much of little."""
 _SHORT: Final = 1 << 16
 """Bytes of what was read, up to which the writer encodes it itself: some 40 chunks."""
 
@@ -60,12 +62,7 @@ def write_for(
     reading = UploadReading(here.reads, here.settings, seconds, client)
     try:
         with reading.done({**job, "limits": measures, **rights}, body) as (work, read):
-            if "uploads" in job and read is not None and read.seek(0, io.SEEK_END) > _SHORT:
-                read.seek(0)
-                prepared = {**work, "op": "prepare"}
-                here.preparations.run(prepared, reading.time_left(), read, client=client).close()
-            if read is not None:
-                read.seek(0)
+            work, read = _prepared(here, work, read, reading.time_left(), client)
             here.writes.run(work, reading.time_left(), read, output=output, client=client)
     except SageError as error:
         revision = announced(output.getvalue())
@@ -73,3 +70,27 @@ def write_for(
             raise
         raise type(error)(f"{error}; {outcome(here.directory, revision)}") from None
     return whole_lines(output.getvalue())[-1]
+
+
+def _prepared(
+    here: Service,
+    work: dict[str, Any],
+    body: IO[bytes] | None,
+    seconds: float,
+    client: Hashable | None,
+) -> tuple[dict[str, Any], IO[bytes] | None]:
+    """A job and its body, after what takes long and needs no lock has been done by another process.
+
+    A long text is encoded, and RDF whose parsing may take long is parsed to N-Triples.
+    """
+    if body is None:
+        return work, body
+    if "uploads" in work and body.seek(0, io.SEEK_END) > _SHORT:
+        body.seek(0)
+        here.preparations.run({**work, "op": "prepare"}, seconds, body, client=client).close()
+    body.seek(0)
+    if not any(name in _TRANSLATED for name, _ in work.get("parts", ())):
+        return work, body
+    with here.preparations.run({**work, "op": "translate"}, seconds, body, client=client) as answer:
+        triples = whole_lines(answer.read())[-1]["triples"].encode()
+    return {**work, "parts": [("ntriples", len(triples))]}, io.BytesIO(triples)

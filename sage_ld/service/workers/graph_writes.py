@@ -15,6 +15,8 @@ from sage_ld.build.readers.rdf_text import plain, with_contexts, with_languages
 from sage_ld.build.readers.xml_events import check_xml
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import preconditions
 from sage_ld.graph.changes.curated_edges import (
     EdgeDraft,
@@ -28,7 +30,7 @@ from sage_ld.graph.exports.curated_edges import draft_of, patched_draft
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.oxigraph import empty_graph
 from sage_ld.graph.store.protocol import WritableStore
-from sage_ld.service.workers.commit import Result, Write, exists
+from sage_ld.service.workers.commit import Job, Result, Write, exists
 from sage_ld.service.workers.effects import Touched, graph_named
 from sage_ld.service.workers.query_process import GRAPH_FORMATS, no_graph
 from sage_ld.service.workers.text_limits import tokens
@@ -131,6 +133,8 @@ def _changed(write: Write, before: CuratedEdge, draft: EdgeDraft) -> Result:
     return {"edge": said, "tag": edge.tag, **write.published(write.writer.changed)}
 
 
+_FREE: Final = 1 << 20
+"""Characters that any body may have as N-Triples."""
 _GRAMMARS: Final = {
     "turtle": ("Turtle", "https://www.w3.org/TR/rdf12-turtle/"),
     "ntriples": ("N-Triples", "https://www.w3.org/TR/rdf12-n-triples/"),
@@ -153,7 +157,10 @@ def write_graph(write: Write) -> Result:
     if job["action"] != "add" and not job["may_remove"]:
         refuse_removal(job["graph"], write.graph.configuration.base_iri)
     name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
-    quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(write)]
+    quads = [
+        ox.Quad(each.subject, each.predicate, each.object, name)
+        for each in _triples(job, write.body, write.graph.settings)
+    ]
     store, touched = writer.change(told=True), Touched(writer.touch)
     touched.add(quads)
     if job["action"] != "add":
@@ -169,26 +176,43 @@ def write_graph(write: Write) -> Result:
     return {**write.commit(touched, graphs, wanted), "created": not existed}
 
 
-def _triples(write: Write) -> Iterator[ox.Quad]:
+def translated(graph: KnowledgeGraph, job: Job, content: bytes) -> Result:
+    """The triples of a body as N-Triples, for a writer that is to hold the graph's lock for them alone.
+
+    Raises as `_triples`, and LimitError where they are longer than `max_text_ratio` allows.
+    """
+    settings = graph.settings
+    most = _FREE + settings.max_text_ratio * len(content)
+    parts, length = [], 0
+    for each in _triples(job, content, settings):
+        line = f"{ox.Triple(each.subject, each.predicate, each.object)} .\n"
+        length += len(line)
+        if length > most:
+            raise LimitError.of("the graph as N-Triples", length, most, "characters", "max_text_ratio")
+        parts.append(line)
+    return {"triples": "".join(parts)}
+
+
+def _triples(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
     """The quads of the body's parts. Blank nodes get new names: those of two parts are different.
 
     Raises InputError if one does not parse, LimitError if XML nests deeper than `max_json_depth`.
     """
     begin = 0
-    for name, size in write.job["parts"]:
-        content = write.body[begin : begin + size]
+    for name, size in job["parts"]:
+        content = body[begin : begin + size]
         begin += size
         form, grammar = _GRAMMARS[name]
         try:
             if name == "rdfxml":  # whose entities may expand without end
-                check_xml(content, form, write.graph.settings)
+                check_xml(content, form, settings)
                 content = with_languages(content)
             elif name == "jsonld":
                 content = with_contexts(content, form)
             for quad in ox.parse(
                 content,
                 GRAPH_FORMATS[name],
-                base_iri=write.job["base"],
+                base_iri=job["base"],
                 without_named_graphs=True,
                 rename_blank_nodes=True,
             ):

@@ -34,7 +34,7 @@ from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.graph.writing.writer import Writer
 from sage_ld.service.workers.commit import Job, Result, Write
 from sage_ld.service.workers.document_writes import prepare_reads, write_documents
-from sage_ld.service.workers.graph_writes import write_edges, write_graph
+from sage_ld.service.workers.graph_writes import translated, write_edges, write_graph
 from sage_ld.service.workers.reading import decoded_reads
 from sage_ld.service.workers.updates import run_update
 
@@ -49,6 +49,11 @@ def prepare(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress)
     """Nothing; the vectors of what was read are in the encoder's cache. Raises LimitError."""
     prepare_reads(graph, decoded_reads(job, content), progress, encodes=True)
     return {}
+
+
+def translate(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress) -> Result:
+    """The triples of a graph that is sent, as N-Triples. Raises InputError, LimitError."""
+    return translated(graph, job, content)
 
 
 def check(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress) -> Result:
@@ -76,6 +81,7 @@ _OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {
 }
 _UNLOCKED: Final[dict[str, Callable[[KnowledgeGraph, Job, bytes, Progress], Result]]] = {
     "prepare": prepare,
+    "translate": translate,
     "check": check,
 }
 """Operations that need no lock, or take the graph's themselves."""
