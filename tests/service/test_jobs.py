@@ -26,6 +26,7 @@ from werkzeug.test import TestResponse
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.store.directory import Directory
 from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
@@ -119,6 +120,21 @@ def test_no_request_has_more_chunks_than_the_limit(folder: Path, monkeypatch: py
     assert len(graph.documents) == 3
     graph.add(sections.encode(), file_name="a.md")  # what its owner adds has no such limit
     assert graph.documents["a.md"].chunks == 4
+
+
+@pytest.mark.parametrize(("chunks", "derived"), [(2, 4), (8, 8)])
+def test_only_a_small_graph_is_derived_again_as_a_whole(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, chunks: int, derived: int
+) -> None:
+    """The time for which a request holds the lock is bounded by what it may have, and not by the graph."""
+    monkeypatch.setenv("SAGE_LD_MAX_REQUEST_CHUNKS", "3")
+    graph = KnowledgeGraph.open(folder)
+    graph.add("\n\n".join(f"# Part {n}\n\nLirr {n}." for n in range(chunks)).encode(), file_name="a.md")
+    graph.close()
+    with writing(folder) as author:
+        texts = [{"text": f"{TEXT} {number}"} for number in range(2)]
+        assert author.json("POST", "/v1/documents", {"documents": texts}).status_code == 200
+    assert last_chunk_count(KnowledgeGraph.open(folder).snapshot().store) == derived
 
 
 def test_a_job_is_read_and_encoded_while_another_process_writes(author: Author, folder: Path) -> None:

@@ -6,6 +6,7 @@ takes it out. In turn, a document that came from a file is replaced only where t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -179,11 +180,13 @@ def described(read: ReadUpload, terms: MetadataTerms, base: str, settings: Setti
     return replace(read, documents=tuple(map(describer.of, read.documents)))
 
 
-def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules) -> AddSummary:
+def add_documents(
+    reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules, largest: float = math.inf
+) -> AddSummary:
     """Stores what was read of uploads, and derives what follows; the caller publishes.
 
     An upload that gives an error, or a document that may not be replaced, gives none of its documents and
-    hinders no other.
+    hinders no other. A graph of more than `largest` chunks is not derived again as a whole.
     """
     choice = _Choice(deriver, rules)
     failed: list[tuple[str, SageError]] = []
@@ -197,7 +200,7 @@ def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules
         changes, waiting = Changes(), iter(choice.documents.values())
         while batch := list(islice(waiting, BATCH_DOCUMENTS)):
             chunks += store_documents(batch, choice.former, deriver, changes)
-        deriver.run(changes, deriver.writer.settings.relink_share)
+        deriver.run(changes, deriver.writer.settings.relink_share, largest)
     return AddSummary(
         outcomes,
         tuple(failed),

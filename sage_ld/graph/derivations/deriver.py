@@ -5,6 +5,7 @@ All of it is a function of what the store holds, so it can be derived again at a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -53,15 +54,21 @@ class Deriver:
         self.progress("linking", total, total)
         return {kind: count for each in derived.values() for kind, count in each.counts.items()}
 
-    def run(self, changes: Changes, relink_share: float) -> dict[str, int]:
-        """Derives what `changes` touch; everything where that is over `relink_share` of the chunks."""
+    def run(self, changes: Changes, relink_share: float, largest: float = math.inf) -> dict[str, int]:
+        """Derives what `changes` touch; everything where that is over `relink_share` of the chunks.
+
+        Never everything in a graph of more than `largest` chunks, whose writer others wait for.
+        """
         changed = bool(changes.documents or changes.chunks or changes.removed)
         if not (changed or self.writer.joining):
             return {}
         before = last_chunk_count(self.writer.store)
         if before is None and not changed:  # there is no document that users' statements could join
             return {}
-        if before is None or len(changes.chunks) + changes.removed > relink_share * before:
+        if before is None or (
+            len(changes.chunks) + changes.removed > relink_share * before
+            and len(changes.chunks) + before <= largest
+        ):
             return self.run_all()
         return self.follow(changes)
 

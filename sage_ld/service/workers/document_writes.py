@@ -32,6 +32,9 @@ from sage_ld.graph.store.stored_documents import own_document
 from sage_ld.graph.views.documents import document_tag
 from sage_ld.service.workers.commit import Result, Write
 
+_RELINKED: Final = 2
+"""Times as many chunks as a request may have: in a larger graph, one links what is new, and no more."""
+
 
 def prepare_reads(
     graph: KnowledgeGraph, reads: Sequence[ReadUpload], progress: Progress, *, encodes: bool
@@ -96,7 +99,8 @@ def _add(write: Write) -> Result:
     if job["single"]:
         _check_conditions(write, only_document(reads[0]).identifier)
     rules = AddRules(job["replace"], Duplicates(job["duplicates"]))
-    summary = add_documents(reads, write.graph.deriver(writer, write.progress), rules)
+    largest = _RELINKED * settings.max_request_chunks
+    summary = add_documents(reads, write.graph.deriver(writer, write.progress), rules, largest)
     if job["alone"]:
         for _, error in summary.failed:
             raise error
