@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sage_ld.build.readers.characters import one_line, printable
-from sage_ld.build.readers.positions import CONTEXT, Position, before_text
+from sage_ld.build.readers.positions import CONTEXT, Position, placed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class InlineBuilder:
             self._length += 1
         elif self._position is not None and self._length:
             before = "".join(self._parts[-CONTEXT:])[-CONTEXT:]
-            mark, text, self._after = before_text(self._position, before, text)
+            mark, text, self._after = placed_text(self._position, before, text)
             self._parts.append(mark)
             self._length += len(mark)
         self._gap, self._position = "", None

@@ -34,16 +34,16 @@ CONTEXT: Final = 24
 """Characters before a raised text that decide what it is."""
 
 
-def before_text(position: Position, before: str, text: str) -> tuple[str, str, str]:
+def placed_text(position: Position, before: str, text: str) -> tuple[str, str, str]:
     """The signs before a raised or lowered text, the text itself, and the signs after it.
 
     `before` is the end of the line so far, without a blank at its end.
 
-    >>> "".join(before_text(Position.RAISED, "4 × 10", "6"))
+    >>> "".join(placed_text(Position.RAISED, "4 × 10", "6"))
     '^6'
-    >>> "".join(before_text(Position.RAISED, "the dam is 25", "2")), before_text(Position.RAISED, "5 km", "2")
+    >>> "".join(placed_text(Position.RAISED, "the dam is 25", "2")), placed_text(Position.RAISED, "5 km", "2")
     (' [2]', ('', '²', ''))
-    >>> "".join(before_text(Position.RAISED, "the 21", "st")), before_text(Position.LOWERED, "H", "2")
+    >>> "".join(placed_text(Position.RAISED, "the 21", "st")), placed_text(Position.LOWERED, "H", "2")
     ('st', ('', '2', ''))
     """
     if position is Position.LOWERED:
