@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sage_ld.agents.answering.answering import answer_question
-from sage_ld.build.languages.analysis import numbered_names
+from sage_ld.build.languages.analysis import heading_names, numbered_names
 from sage_ld.foundation.question import Mode
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
@@ -90,3 +90,27 @@ def test_an_answer_is_of_the_section_that_is_asked_for(graph: KnowledgeGraph, nu
 )
 def test_a_word_and_its_number_are_one_term(text: str, names: list[str]) -> None:
     assert numbered_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("Norm — 2.1 Static loads", ["§#2.1"]),
+        ("3. Scope", ["§#3"]),
+        ("4) Fees — Room 31", ["§#4", "room#31"]),
+        ("Kapitel 12", ["kapitel#12", "§#12"]),
+        ("1987 in film", []),
+        ("The 3 men", []),
+    ],
+)
+def test_a_heading_that_begins_with_a_number_has_it_as_its_name(heading: str, names: list[str]) -> None:
+    assert heading_names(heading) == names
+
+
+@pytest.mark.parametrize("asked", ["clause 2.1", "section 2.1", "§ 2.1", "article 2.1", "chapter 2.1"])
+def test_a_section_is_asked_for_by_whatever_it_is_called(tmp_path: Path, asked: str) -> None:
+    sections = "".join(f"## {n}.{m} Loads\n\nSee {n}.{4 - m}.\n\n" for n in (1, 2, 3) for m in (1, 2, 3))
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add(f"# Norm\n\n{sections}", identifier="norm", media_type="text/markdown")
+    assert first(graph, f"What does {asked} say?") == "norm: 2.1 Loads"
+    graph.close()

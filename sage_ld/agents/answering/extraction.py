@@ -23,9 +23,8 @@ from sage_ld.build.languages.analysis import (
     AskedWord,
     asked_names,
     asked_words,
-    compared,
+    heading_names,
     indexed_terms,
-    numbered_names,
 )
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
@@ -247,7 +246,7 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
     coverages = [asked.share(_terms(*each)) for each in zip(sources, languages, strict=True)]
     best = max([result.score for result in results], default=0.0)
     names = {term for word in asked.weights for term in word if BEFORE_NUMBER in term}
-    named = [not names.isdisjoint(numbered_names(compared(each.chunk.heading))) for each in sources]
+    named = [not names.isdisjoint(heading_names(each.chunk.heading)) for each in sources]
     scorer = _Scorer(
         asked,
         asked_kind(retrieval.question),

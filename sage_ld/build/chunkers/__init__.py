@@ -18,7 +18,7 @@ from sage_ld.build.chunkers.prose import prose_runs, shorten, split_runs
 from sage_ld.build.chunkers.runs import Run, Span, trim
 from sage_ld.build.chunkers.tables import record_run, table_runs
 from sage_ld.build.encoders import Encoder
-from sage_ld.build.languages.analysis import BEFORE_NUMBER, compared, numbered_names
+from sage_ld.build.languages.analysis import BEFORE_NUMBER, heading_names
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Hyperlink, Prose, Record, Table
 from sage_ld.foundation.recipes import Chunking, Strategy
 
@@ -68,7 +68,7 @@ def lexical_text(chunk: Chunk) -> str:
     path = _PATH.fullmatch(chunk.document)
     said = set(_BETWEEN_WORDS.split(chunk.heading.casefold()))
     words = [each for each in _BETWEEN_WORDS.split(path[1] if path else "") if each.casefold() not in said]
-    names = [name.replace(BEFORE_NUMBER, " ") for name in numbered_names(compared(chunk.heading))]
+    names = [name.replace(BEFORE_NUMBER, " ") for name in heading_names(chunk.heading)]
     return " ".join(filter(None, (encoding_text(chunk), *words, *names, *names)))
 
 

@@ -148,7 +148,7 @@ def indexed_terms(text: str, language: str = ENGLISH) -> list[str]:
     """The terms by which `text` is found: those of its words, and its names with numbers.
 
     >>> indexed_terms("See Article 12.")
-    ['see', 'articl', '12', 'article#12']
+    ['see', 'articl', '12', 'article#12', '§#12']
     """
     plain = compared(text)
     return [*_word_terms(plain, language), *numbered_names(plain)]
@@ -163,19 +163,34 @@ def _word_terms(plain: str, language: str) -> list[str]:
 def numbered_names(plain: str) -> list[str]:
     """The names with a number in a text that is `compared`, each one term beside those of its words.
 
-    A number of up to three digits, so that no year is one, and no number with a unit.
+    A number of up to three digits, so that no year is one, and no number with a unit. A part of a text has
+    the sign of sections, too, whatever it is called.
 
     >>> numbered_names("Wanderer 31 left; see Article 12 and § 5.2, in 12 days, at 31 March 1987, Room 4b")
-    ['wanderer#31', 'article#12', '§#5.2', 'room#4b']
+    ['wanderer#31', 'article#12', '§#12', '§#5.2', 'room#4b']
     """
     if not any(map(str.isdigit, plain)):
         return []
     found = ((each["word"] or each["sign"], each["number"]) for each in _NUMBERED.finditer(plain))
-    return [
-        f"{word.casefold()}{BEFORE_NUMBER}{number}"
-        for word, number in found
-        if word.casefold() not in ENGLISH_FUNCTION_WORDS
-    ]
+    names = []
+    for word, number in found:
+        folded = word.casefold()
+        if folded not in ENGLISH_FUNCTION_WORDS:
+            names.append(f"{folded}{BEFORE_NUMBER}{number}")
+        if folded in _SECTION_WORDS:
+            names.append(f"{_SECTION}{BEFORE_NUMBER}{number}")
+    return names
+
+
+def heading_names(heading: str) -> list[str]:
+    """The names with a number of a heading and of those above it; a number that begins one is a section's.
+
+    >>> heading_names("Norm — 2.1 Static loads"), heading_names("Rules — Article 12")
+    (['§#2.1'], ['article#12', '§#12'])
+    """
+    plain = compared(heading)
+    own = (f"{_SECTION}{BEFORE_NUMBER}{each}" for each in _SECTION_NUMBER.findall(plain))
+    return [*own, *numbered_names(plain)]
 
 
 @cache
@@ -224,8 +239,8 @@ def asked_words(question: str, languages: Sequence[str], asked_in: str) -> list[
 def asked_names(question: str, languages: int) -> list[AskedWord]:
     """The names with numbers of a question, which are the same in each of the languages of an index.
 
-    >>> asked_names("What does Article 12 say?", 2)
-    [AskedWord(terms=('article#12', 'article#12'), is_function_word=False)]
+    >>> asked_names("Where is Room 12?", 2)
+    [AskedWord(terms=('room#12', 'room#12'), is_function_word=False)]
     """
     return [AskedWord((name,) * languages, False) for name in numbered_names(compared(question))]
 
@@ -249,6 +264,15 @@ _CUT_WORD: Final = re.compile(
 """A hyphen at the end of a line inside a word."""
 BEFORE_NUMBER: Final = "#"
 """Between the word and the number of a term that is a name with a number; in no other term."""
+_SECTION: Final = "§"
+_SECTION_WORDS: Final = frozenset(
+    {"section", "clause", "chapter", "article", "paragraph", "part", "rule"}
+    | {"abschnitt", "kapitel", "artikel", "absatz", "ziffer", "klausel", "punkt"}
+    | {"chapitre", "partie", "paragraphe", "sección", "capítulo", "artículo", "cláusula"}
+    | {"sezione", "capitolo", "articolo"}
+)
+"""Words for a part of a text that has a number; a heading may have the number alone."""
+_SECTION_NUMBER: Final = re.compile(r"(?:^|(?<=[—>:] ))([0-9]{1,3}(?:\.[0-9]{1,3})*)[.)]? (?=[^\W\d_])")
 _NUMBERED: Final = re.compile(
     r"(?<!\w)(?:(?P<word>[^\W\d_]{2,})\.? |(?P<sign>§) ?)"
     r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,3})*[a-z]?)(?!\w|[.,:/–-][0-9]|\s?[%°])"
