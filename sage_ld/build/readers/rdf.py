@@ -24,7 +24,7 @@ from sage_ld.build.readers.data.delimited_cells import cut, guessed_dialect
 from sage_ld.build.readers.data.json_values import parse_json
 from sage_ld.build.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.build.readers.rdf_resources import add_resources
-from sage_ld.build.readers.rdf_text import plain, with_contexts, with_languages
+from sage_ld.build.readers.rdf_text import check_scoped_contexts, plain, with_contexts, with_languages
 from sage_ld.build.readers.source import Companion, Reader, Source
 from sage_ld.build.readers.statements import Statement, StatementCollector, Subject, Term, is_reserved
 from sage_ld.build.readers.xml_events import check_xml
@@ -160,6 +160,7 @@ def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]
     _check_depth(data, text, source, settings)
     digest = content_hash(data)
     if source.suffix == ".jsonld":
+        check_scoped_contexts(text.encode(), source.identifier, settings.max_json_values)
         text = with_contexts(text.encode(), source.identifier).decode()
     elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
         text = with_languages(text.encode()).decode()

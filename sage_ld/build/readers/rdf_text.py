@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
 from pyoxigraph import Literal
 
 from sage_ld.foundation import package_files
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, LimitError
 
 _SCHEMA_ORG: Final = re.compile(
     r"https?://(?:www\.)?schema\.org(?:/|/docs/jsonldcontext\.jsonld?)?", re.ASCII
@@ -49,6 +51,58 @@ def with_contexts(data: bytes, name: str) -> bytes:
     except ValueError:
         return data  # whose parser says where it is wrong
     return json.dumps(with_known_contexts(value, name), ensure_ascii=False).encode()
+
+
+def check_scoped_contexts(data: bytes, name: str, limit: int) -> None:
+    """Raises LimitError where contexts inside terms (JSON-LD 1.1, §4.1.8) make a parser read too many terms.
+
+    Such a context is read again wherever its term is used: the terms that it has, times these places.
+    """
+    if data.count(b'"@context"') < 2:
+        return
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return  # whose parser says where it is wrong
+    sizes, uses = Counter[str](), Counter[str]()
+    for key, item, in_context in _members(value):
+        if in_context and isinstance(item, dict) and "@context" in item:
+            sizes[key] += _entries(item["@context"])
+        elif not in_context:
+            uses.update([key, *(_types(item) if key == "@type" else ())])
+    if (read := sum(size * uses[term] for term, size in sizes.items())) > limit:
+        what = f"{name}: terms of contexts inside terms, each time that they are read"
+        raise LimitError.of(what, read, limit, "terms", "max_json_values", remedy="put them into one context")
+
+
+def _members(value: Any) -> Iterator[tuple[str, Any, bool]]:
+    """The members of all objects in a value of JSON, and whether each stands in a context."""
+    waiting: list[tuple[Any, bool]] = [(value, False)]
+    while waiting:
+        each, in_context = waiting.pop()
+        if isinstance(each, list):
+            waiting += [(item, in_context) for item in each]
+        elif isinstance(each, dict):
+            for key, item in each.items():
+                yield key, item, in_context
+                waiting.append((item, in_context or key == "@context"))
+
+
+def _entries(context: Any) -> int:
+    """The number of terms of a context, and of those inside it."""
+    count, waiting = 0, [context]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif isinstance(each, dict):
+            count += len(each)
+            waiting += each.values()
+    return count
+
+
+def _types(value: Any) -> list[str]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def with_known_contexts(value: Any, name: str) -> Any:

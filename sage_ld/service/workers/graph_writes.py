@@ -11,7 +11,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from sage_ld.build.readers.rdf_text import plain, with_contexts, with_languages
+from sage_ld.build.readers.rdf_text import check_scoped_contexts, plain, with_contexts, with_languages
 from sage_ld.build.readers.xml_events import check_xml
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
@@ -208,6 +208,7 @@ def _triples(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
                 check_xml(content, form, settings)
                 content = with_languages(content)
             elif name == "jsonld":
+                check_scoped_contexts(content, form, settings.max_json_values)
                 content = with_contexts(content, form)
             for quad in ox.parse(
                 content,

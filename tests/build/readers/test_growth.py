@@ -60,6 +60,24 @@ def described_tables(count):
     return made.getvalue()
 
 
+def scoped_context(terms: int, uses: int) -> str:
+    """JSON-LD whose parser reads a context of `terms` terms 60 times `uses` times."""
+    value: object = "end"
+    for _ in range(60):
+        value = {"p": [value]}
+    context = {f"t{number}": f"http://x/t{number}" for number in range(terms)}
+    described = {"@vocab": "http://x/", "p": {"@id": "http://x/p", "@context": context}}
+    return json.dumps({"@context": described, "p": [value] * uses})
+
+
+def templated(template: str) -> bytes:
+    """A table of 20,000 rows whose metadata makes an IRI of each by a template."""
+    columns = [{"titles": "a", "valueUrl": template}, {"titles": "b"}]
+    schema = {"aboutUrl": "http://x/{a}", "columns": columns}
+    metadata = {"@context": CONTEXT, "url": "p.csv", "tableSchema": schema}
+    return zipped({"p.csv": "a,b\n" + "1,2\n" * 20_000, "p.csv-metadata.json": json.dumps(metadata)})
+
+
 def long_format(length: int) -> bytes:
     """A workbook with one cell whose number format is very long, and compresses well."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -84,7 +102,7 @@ RDF_TAGS = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xml
 def seconds(folder, name, content, settings=None):
     begin = time.process_time()
     with suppress(InputError):
-        read(folder, name, content, settings)
+        read_all(folder, name, content, settings)
     return time.process_time() - begin
 
 
@@ -121,6 +139,8 @@ def seconds(folder, name, content, settings=None):
         ("heads.csv", "a" * 90_000 + ",b\n" + "1,2\n" * 20_000, 5),
         ("names.json", ('{"' + "k" * 400 + '":') * 190 + MANY_KEYS + "}" * 190, 20),
         ("defaults.xml", DEFAULTS, 5),
+        ("scoped.jsonld", scoped_context(3_000, 200), 5),
+        ("template.zip", templated("http://x/" + "{a}" * 10_000), 10),
         ("border.rst", "+-" * 95_000, 3),
         ("classes.rst", ".. class:: a\n\n" * 13_571, 3),
         ("targets.rst", "".join(f".. _t{n}:\n" for n in range(14_000)) + "\nx", 3),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,7 +10,7 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
 from sage_ld.build.readers.companions import CSVW_METADATA
 from sage_ld.build.readers.content import content_hash, finished
-from sage_ld.build.readers.csvw.description import TableDescription
+from sage_ld.build.readers.csvw.description import ColumnDescription, TableDescription
 from sage_ld.build.readers.csvw.metadata import table_description
 from sage_ld.build.readers.csvw.table import (
     RowStatements,
@@ -23,6 +23,7 @@ from sage_ld.build.readers.data.delimited_cells import Cells, LooseCells, cut, g
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.build.readers.statements import StatementCollector
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import Document, PlaceKind
 from sage_ld.foundation.settings import Settings
 
@@ -54,6 +55,7 @@ def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
         return
     cells = _cells(data, source, table)
     columns = matched_columns(table, cells, source.identifier)
+    _check_columns(columns, source.identifier, settings)
     add_table(builder, table, columns, cells)
     size = len(data) + sum(len(each.data) for each in source.companions)
     out = StatementCollector(source.identifier, size, settings)
@@ -61,6 +63,21 @@ def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
     RowStatements(source.identifier, table, columns).add(cells.rows, out)
     document = with_annotations(_built(builder, source, data), table)
     yield finished(replace(document, statements=out.statements, reserved=out.reserved))
+
+
+def _check_columns(columns: Sequence[ColumnDescription], name: str, settings: Settings) -> None:
+    """Raises LimitError for more columns, virtual ones included, or longer templates than are followed."""
+    if len(columns) > (limit := settings.max_table_columns):
+        raise LimitError.of(f"{name}: its metadata", len(columns), limit, "columns", "max_table_columns")
+    limit = settings.max_identifier_length
+    for column in columns:
+        rules = column.rules
+        length = max(len(each or "") for each in (rules.about, rules.property, rules.value))
+        if length > limit:
+            what = f"{name}: a template of the column {column.name[:80]!r}"
+            raise LimitError.of(
+                what, length, limit, "characters", "max_identifier_length", remedy="shorten it"
+            )
 
 
 def _add_loose(builder: DocumentBuilder, cells: LooseCells, name: str) -> None:
