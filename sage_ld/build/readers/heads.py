@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Final
 
 _MOST_HEADS: Final = 3
-_LOOKED_AT: Final = 50
-"""Rows below the first that are looked at."""
+LOOKED_AT: Final = 50
+"""Rows at the top of a table that say how it is cut, and what names its columns."""
 _NUMBER: Final = re.compile(
     r"[(\-+−]?[$€£¥]?\s?[0-9]{1,3}(?:[.,'’\u202f\u00a0 ][0-9]{3})*(?:[.,][0-9]+)?\)?"
     r"|[\-+−]?[0-9]+(?:[.,][0-9]+)?(?:[eE][\-+]?[0-9]+)?"
@@ -33,7 +33,7 @@ _NAMES_OF_VALUES: Final = frozenset(
     | {"answer", "result", "unit", "type", "wert", "werte", "betrag", "menge", "anzahl", "beschreibung"}
     | {"valeur", "valeurs", "montant", "valor", "valores", "importe", "cantidad"}
 )
-"""What the second column of two is called where it has a name, in lower case."""
+"""Names of a column of values, in lower case."""
 
 
 class CellLook(Enum):
@@ -148,7 +148,7 @@ def is_form(rows: Sequence[HeadRow]) -> bool:
     >>> is_form([HeadRow(each) for each in (("Maker", "Halvorsen"), ("Power", "11 kW"), ("Year", "2024"))])
     True
     """
-    seen = [row.texts for row in rows[:_LOOKED_AT] if any(row.texts)]
+    seen = [row.texts for row in rows[:LOOKED_AT] if any(row.texts)]
     if len(seen) < 2 or any(len(texts) != 2 for texts in seen):
         return False
     labels, values = [texts[0].strip() for texts in seen], [texts[1].strip() for texts in seen]
@@ -174,7 +174,7 @@ def _kind(value: str) -> str:
 
 def _differs(rows: Sequence[HeadRow]) -> bool:
     """Whether a column has texts in its first row and none below."""
-    body = [row.texts for row in rows[1:_LOOKED_AT]]
+    body = [row.texts for row in rows[1:LOOKED_AT]]
     for column, text in enumerate(rows[0].texts):
         if look_of(text) is not CellLook.TEXT:
             continue

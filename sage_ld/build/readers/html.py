@@ -18,7 +18,7 @@ from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.metadata.embedded import with_embedded
 from sage_ld.build.readers.metadata.properties import limited, property_of
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import HIDDEN, STRUCK_OUT, TICKED, UNTICKED
+from sage_ld.build.readers.shown import DRAWING, HIDDEN, OBJECT, STRUCK_OUT, TICKED, UNTICKED
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
@@ -97,10 +97,10 @@ _MEDIA_TYPES = {".html": "text/html", ".htm": "text/html", ".xhtml": "applicatio
 _LEFT_OUT = frozenset({"head", "script", "style", "template", "noscript", "button"})
 _PASSED_OVER = {
     "nav": "navigation",
-    "svg": "drawing",
+    "svg": DRAWING,
     "iframe": "embedded page",
-    "object": "embedded object",
-    "canvas": "drawing",
+    "object": OBJECT,
+    "canvas": DRAWING,
     "del": STRUCK_OUT,
     "s": STRUCK_OUT,
     "strike": STRUCK_OUT,

@@ -40,5 +40,5 @@ WINGDINGS_2: Final = {
     0x50: "✓",
     0x4F: "✗",
 }
-"""Those of Wingdings 2."""
+"""The signs of the font Wingdings 2, by their codes."""
 SIGN_FONTS: Final = {"Wingdings": WINGDINGS, "Wingdings 2": WINGDINGS_2}

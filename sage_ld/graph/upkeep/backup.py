@@ -63,29 +63,28 @@ def copy_graph(
         raise InputError(f"{target} lies inside {source}; name a folder outside the graph")
     recipe = source / RECIPE_FILE
     number, pin = pinned or origin.pin()
-    with (
-        pin,
-        _verified(source, origin.revision(number) if verify else None),
-        copy.creating(origin.configuration(number), recipe.read_text("utf-8") if recipe.is_file() else None),
-    ):
-        (link_tree if link else shutil.copytree)(origin.revision(number), copy.revision(1))
-        remove(copy.revision(1) / MARK)  # a link to it would be the lock of both
-        (copy.revision(1) / MARK).touch()
-        if (terms := source / TERMS_FILE).is_file():
-            copy.keep_metadata_terms(terms.read_text("utf-8"))
-        sync_tree(copy.revisions, files=not link)
-        if roots := origin.roots():
-            copy.remember_roots(roots)
-        copy.make_current(1)
+    with pin:
+        if verify:
+            _check_undamaged(source, origin.revision(number))
+        with copy.creating(
+            origin.configuration(number), recipe.read_text("utf-8") if recipe.is_file() else None
+        ):
+            (link_tree if link else shutil.copytree)(origin.revision(number), copy.revision(1))
+            remove(copy.revision(1) / MARK)  # a link to it would be the lock of both
+            (copy.revision(1) / MARK).touch()
+            if (terms := source / TERMS_FILE).is_file():
+                copy.keep_metadata_terms(terms.read_text("utf-8"))
+            sync_tree(copy.revisions, files=not link)
+            if roots := origin.roots():
+                copy.remember_roots(roots)
+            copy.make_current(1)
     return number
 
 
-@contextmanager
-def _verified(source: Path, revision: Path | None) -> Iterator[None]:
-    """Raises InputError for a damaged revision; None for one that is not looked at."""
-    if revision is not None and (damage := next(_damage(revision), None)) is not None:
+def _check_undamaged(source: Path, revision: Path) -> None:
+    """Raises InputError for a damaged revision of the backup in `source`."""
+    if (damage := next(_damage(revision), None)) is not None:
         raise InputError(f"{source}: {damage}; nothing was changed; restore another backup")
-    yield
 
 
 def restore_revision(source: Path, graph: Directory) -> int:
@@ -105,8 +104,7 @@ def restore_revision(source: Path, graph: Directory) -> int:
     number, pin = origin.pin()
     with pin, graph.locked():
         revision = origin.revision(number)
-        if (damage := next(_damage(revision), None)) is not None:
-            raise InputError(f"{source}: {damage}; nothing was changed; restore another backup")
+        _check_undamaged(source, revision)
         published = graph.publish_copy(revision, origin.configuration(number))
         if (roots := {**origin.roots(), **graph.roots()}) != graph.roots():
             graph.remember_roots(roots)

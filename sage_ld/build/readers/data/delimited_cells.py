@@ -12,12 +12,10 @@ from itertools import islice
 from typing import Final
 
 from sage_ld.build.readers.csvw.description import Dialect
-from sage_ld.build.readers.heads import CellLook, HeadRow, head_count, is_form, look_of
+from sage_ld.build.readers.heads import LOOKED_AT, CellLook, HeadRow, head_count, is_form, look_of
 from sage_ld.foundation.errors import InputError
 
 _DELIMITERS: Final = ",;\t|"
-_LOOKED_AT: Final = 50
-"""Rows that say how a file is cut, and what its columns are called."""
 _SEPARATOR: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?[ ]*\n', re.IGNORECASE)
 """The first line by which spreadsheets know the delimiter."""
 
@@ -87,7 +85,7 @@ def _widths(text: str, delimiter: str) -> list[int]:
     """The numbers of cells in the first rows, those that are not empty."""
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        return [len(row) for row in islice(rows, _LOOKED_AT) if row] or [0]
+        return [len(row) for row in islice(rows, LOOKED_AT) if row] or [0]
     except csv.Error:
         return [0]
 
@@ -107,7 +105,7 @@ def read_loosely(text: str, dialect: Dialect, name: str, check: Callable[[int], 
     check(sum(max(width - len(cells), 0) for _, _, cells in rows[first:]))
     uneven = [line for _, line, cells in rows[first:] if len(cells) != len(rows[first][2])]
     even = [[*cells[:width], *[""] * (width - len(cells))] for _, _, cells in rows[first:]]
-    seen = [HeadRow(row) for row in even[:_LOOKED_AT]]
+    seen = [HeadRow(row) for row in even[:LOOKED_AT]]
     alone = len(seen) == 1 and all(look_of(cell) is CellLook.TEXT for cell in even[0])
     header = tuple(tuple(row) for row in even[: min(head_count(seen), 1) or alone])
     body = [

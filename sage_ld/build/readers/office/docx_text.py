@@ -216,7 +216,7 @@ class _WordField:
 
 _SIGNS: Final = {"tab": " ", "ptab": " ", "noBreakHyphen": "-"}
 _UNSHOWN: Final = {HIDDEN: ("vanish", "webHidden"), STRUCK_OUT: ("strike", "dstrike")}
-"""What a run may be by the switches of its look."""
+"""Switches of a run's look that hide its text, by the noun for it."""
 _HANDLERS: Final = {
     "p": RunWriter._paragraph,
     "r": RunWriter._run,

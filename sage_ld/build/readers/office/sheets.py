@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.heads import CellLook, HeadRow, head_count, is_form, look_of
+from sage_ld.build.readers.heads import LOOKED_AT, CellLook, HeadRow, head_count, is_form, look_of
 from sage_ld.build.readers.inline import Anchor, Inline
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
 _DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
-_LOOKED_AT: Final = 50
-"""Rows of a block that may say what names its columns."""
 
 
 class ShownValue(str):
@@ -187,7 +185,7 @@ def _head_rows(
     """The rows of a block, as far as they may say what names its columns."""
     return [
         HeadRow([_text(sheet.rows[number].get(column)) for column in columns], number in headers)
-        for number in numbers[:_LOOKED_AT]
+        for number in numbers[:LOOKED_AT]
     ]
 
 
