@@ -132,6 +132,8 @@ class Place:
     sheet: str = ""
     columns: tuple[str, str] | None = None
     """Of cells: the letters of the first and of the last column."""
+    printed: str = ""
+    """Of a page: the number that it shows, where that is another one."""
 
 
 @dataclass(frozen=True, slots=True)

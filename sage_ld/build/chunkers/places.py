@@ -22,6 +22,9 @@ class PlaceFinder:
     >>> marks = (Place(0, len(text), PlaceKind.LINE, 7, 9),)
     >>> PlaceFinder(Document("a", "", text, (), "text/plain", "", places=marks)).of(4, len(text))
     'lines 8–9'
+    >>> marks = (Place(0, len(text), PlaceKind.PAGE, 7, 7, printed="iii"),)
+    >>> PlaceFinder(Document("a", "", text, (), "text/plain", "", places=marks)).of(4, len(text))
+    'page 7 (printed iii)'
     """
 
     def __init__(self, document: Document) -> None:
@@ -60,7 +63,11 @@ def _named(places: Sequence[Place]) -> str:
     kind, first, last = places[0].kind, places[0].first, places[-1].last
     if kind is PlaceKind.CELLS:
         return f"{_quoted(places[0].sheet)}!{_cells(places[0].columns, first, last)}"
-    return f"{kind} {first}" if first == last else f"{kind}s {first}–{last}"
+    name = f"{kind} {first}" if first == last else f"{kind}s {first}–{last}"
+    printed = [each.printed for each in places if each.printed]
+    if not printed:
+        return name
+    return f"{name} (printed {printed[0] if printed[0] == printed[-1] else f'{printed[0]}–{printed[-1]}'})"
 
 
 def _quoted(sheet: str) -> str:

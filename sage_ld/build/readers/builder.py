@@ -122,10 +122,11 @@ class DocumentBuilder:
         *,
         sheet: str = "",
         columns: tuple[str, str] | None = None,
+        printed: str = "",
     ) -> None:
         """Says where in the file that stands which is added next, until it is said again."""
         name = sheet[:_MOST_SHEET]
-        self._place = Place(0, 0, kind, first, first if last is None else last, name, columns)
+        self._place = Place(0, 0, kind, first, first if last is None else last, name, columns, printed)
 
     def heading(self, content: Inline | str, level: int) -> None:
         """Opens a section that runs to the next heading of `level` or above.

@@ -29,7 +29,7 @@ from sage_ld.build.readers.office.pptx import PPTX
 from sage_ld.build.readers.office.rtf import RTF
 from sage_ld.build.readers.office.xls import XLS
 from sage_ld.build.readers.office.xlsx import XLSX
-from sage_ld.build.readers.pdf import PDF
+from sage_ld.build.readers.pdf.document import PDF
 from sage_ld.build.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.build.readers.rdf import RDF
 from sage_ld.build.readers.restructured_text import RESTRUCTURED_TEXT

@@ -110,10 +110,17 @@ def _record(
 
 
 def _place(
-    begin: int, end: int, kind: str, first: int, last: int, sheet: str, columns: list[str] | None
+    begin: int,
+    end: int,
+    kind: str,
+    first: int,
+    last: int,
+    sheet: str,
+    columns: list[str] | None,
+    printed: str,
 ) -> Place:
     letters = None if columns is None else (columns[0], columns[1])
-    return Place(begin, end, PlaceKind(kind), first, last, sheet, letters)
+    return Place(begin, end, PlaceKind(kind), first, last, sheet, letters, printed)
 
 
 _BLOCKS: Final[dict[str, Callable[..., Block]]] = {"prose": Prose, "table": _table, "record": _record}

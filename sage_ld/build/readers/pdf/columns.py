@@ -1,0 +1,183 @@
+"""Tables without lines around their cells: rows whose pieces stand below each other."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from sage_ld.build.readers.grid import Cell, Row
+from sage_ld.build.readers.heads import CellLook, look_of
+from sage_ld.build.readers.inline import Inline
+from sage_ld.build.readers.pdf.lines import Piece, rows
+
+_LEAST_ROWS: Final = 3
+_CELL_WORDS: Final = 4
+"""Words in a cell beside the first, on average, at most; texts beside each other have more."""
+_CROSSING: Final = 0.15
+"""The share of rows that may cross a gap between columns: heads over several of them."""
+_FAR: Final = 2.2
+"""How far apart two rows of a table stand, in heights of a line, at most."""
+_CLOSE: Final = 1.5
+"""How far below its line the rest of a cell stands, in heights of a line, at most."""
+_BULLET: Final = re.compile(r"[•‣◦▪–—*\-·o]|\(?[0-9a-zA-Z]{1,3}[.)]|\[[0-9]{1,3}\]")
+_LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table, and the pieces that it is made of."""
+
+    rows: list[Row]
+    pieces: frozenset[Piece]
+
+
+def tables(column: Sequence[Piece]) -> list[Found]:
+    """The tables among the pieces of one column of a page."""
+    return [found for run in _runs(rows(column)) if (found := _table(run)) is not None]
+
+
+def _runs(lines: Sequence[list[Piece]]) -> Iterator[list[list[Piece]]]:
+    """Rows that may be a table: those with several pieces, and single ones between them."""
+    run: list[list[Piece]] = []
+    for line in lines:
+        if run and _distance(run[-1], line) > _FAR:
+            yield run
+            run = []
+        if run or _is_cut(line):
+            run.append(line)
+    if run:
+        yield run
+
+
+def _distance(above: Sequence[Piece], below: Sequence[Piece]) -> float:
+    """The distance of two rows, in heights of a line."""
+    return (below[0].base - above[0].base) / max(1.0, min(above[0].size, below[0].size))
+
+
+def _is_cut(line: Sequence[Piece]) -> bool:
+    """Whether a row has several cells: a bullet with its text has one, as has an entry with dots."""
+    upright = [each for each in line if each.upright]
+    if len(upright) < 2 or any(_LEADERS.search(each.text) for each in upright):
+        return False
+    return len(upright) > 2 or not _BULLET.fullmatch(upright[0].text)
+
+
+def _table(run: list[list[Piece]]) -> Found | None:
+    """The table that a run of rows is; None if it is prose."""
+    while run and not _is_cut(run[-1]):
+        run = run[:-1]
+    cut = [line for line in run if _is_cut(line)]
+    if len(cut) < _LEAST_ROWS or len(cut) * 2 < len(run):
+        return None
+    edges = _gaps(run)
+    if not edges or not _are_cells(cut, edges):
+        return None
+    made = list(_joined([_cells(line, edges) for line in run], run))
+    return Found(
+        [_row(cells, len(edges) + 1) for cells in made], frozenset(each for line in run for each in line)
+    )
+
+
+def _gaps(run: Sequence[Sequence[Piece]]) -> list[float]:
+    """The middles of the gaps that run down a table; each is where the fewest pieces cross."""
+    lefts = sorted(each.box.left for line in run for each in line)
+    rights = sorted(each.box.right for line in run for each in line)
+    allowed = max(1, int(_CROSSING * len(run)))
+    regions: list[list[tuple[int, float, float]]] = [[]]
+    for low, high in pairwise(sorted({*lefts, *rights})):
+        crossing = bisect(lefts, low) - bisect(rights, low)
+        if crossing > allowed:
+            regions.append([])
+        else:
+            regions[-1].append((crossing, low - high, low))
+    best = [min(region) for region in regions if region]
+    gaps = [(low, low - width) for _, width, low in best if -width > 1]
+    return [(low + high) / 2 for low, high in _apart(gaps, run)]
+
+
+def _apart(
+    gaps: Sequence[tuple[float, float]], run: Sequence[Sequence[Piece]]
+) -> Iterator[tuple[float, float]]:
+    """The gaps that have a column of their own between them: the widest where there are several."""
+    kept: list[tuple[float, float]] = []
+    for gap in gaps:
+        begin = (kept[-1][0] + kept[-1][1]) / 2 if kept else float("-inf")
+        middle = (gap[0] + gap[1]) / 2
+        between = sum(begin <= each.box.left and each.box.right <= middle for line in run for each in line)
+        if between >= max(2, 0.2 * len(run)):
+            kept.append(gap)
+        elif kept and gap[1] - gap[0] > kept[-1][1] - kept[-1][0]:
+            kept[-1] = gap
+    last = (kept[-1][0] + kept[-1][1]) / 2 if kept else 0.0
+    after = sum(each.box.left >= last for line in run for each in line)
+    if kept and after < max(2, 0.2 * len(run)):
+        kept.pop()
+    yield from kept
+
+
+def _column(x: float, edges: Sequence[float]) -> int:
+    return sum(edge <= x for edge in edges)
+
+
+def _are_cells(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool:
+    """Whether what stands beside the first column are cells, not texts."""
+    beside = [each for line in cut for each in line if _column(each.box.left, edges) > 0]
+    if len(beside) < _LEAST_ROWS:
+        return False
+    numbers = sum(look_of(each.text) is not CellLook.TEXT for each in beside)
+    words = sum(each.words for each in beside) / len(beside)
+    if len(edges) == 1 and numbers * 2 < len(beside):
+        return words <= 2 and len(cut) > _LEAST_ROWS
+    return words <= _CELL_WORDS
+
+
+_Cells = dict[int, tuple[str, int]]
+"""The texts of a row by the number of their column, each with the number of columns that it spans."""
+
+
+def _cells(line: Sequence[Piece], edges: Sequence[float]) -> _Cells:
+    out: _Cells = {}
+    for each in line:
+        first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
+        before, span = out.get(first, ("", 1))
+        out[first] = (f"{before} {each.text}".strip(), max(span, last - first + 1))
+    return out
+
+
+def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[Piece]]) -> Iterator[_Cells]:
+    """The rows, with the lines of one cell together."""
+    rows: list[_Cells] = []
+    for number, cells in enumerate(found):
+        close = number > 0 and _distance(lines[number - 1], lines[number]) <= _CLOSE
+        if rows and close and _continues(rows[-1], cells):
+            for column, (text, span) in cells.items():
+                before, width = rows[-1].get(column, ("", span))
+                rows[-1][column] = (f"{before} {text}".strip(), max(width, span))
+        else:
+            rows.append(dict(cells))
+    yield from rows
+
+
+def _continues(above: _Cells, cells: _Cells) -> bool:
+    """Whether a row is the rest of the one above: words without a label, or a label that goes on."""
+    texts = [text for text, _ in cells.values()]
+    if 0 not in cells:
+        return len(above) > 1 and all(look_of(text) is CellLook.TEXT for text in texts)
+    goes_on = cells[0][0][:1].islower()
+    return goes_on and (len(cells) == 1 or len(above) == 1)
+
+
+def _row(cells: _Cells, width: int) -> Row:
+    if len(cells) == 1 and 0 in cells:
+        return Row((Cell(Inline(cells[0][0]), columns=width),))
+    out, column = [], 0
+    while column < width:
+        text, span = cells.get(column, ("", 1))
+        span = min(span, width - column)
+        out.append(Cell(Inline(text), columns=span))
+        column += span
+    return Row(tuple(out))

@@ -1,0 +1,150 @@
+"""The content of a PDF, page by page, on its way into a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from pypdfium2 import PdfDocument
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.grid import add_grid
+from sage_ld.build.readers.pdf.annotations import xfa_fields
+from sage_ld.build.readers.pdf.headings import Headings, headings
+from sage_ld.build.readers.pdf.layout import Page, PageTable, Part, parts, read_page
+from sage_ld.build.readers.pdf.paragraphs import Line, paragraphs, text_of
+from sage_ld.build.readers.pdf.running import RunningLines
+from sage_ld.build.readers.shown import EMPTY_PAGE, HIDDEN, RUNNING_LINE, STRUCK_OUT
+from sage_ld.build.readers.xml_events import parse_xml
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.model import PlaceKind
+from sage_ld.foundation.settings import Settings
+
+_PROSE: Final = -1
+_TABLE: Final = 0
+_CLOSE: Final = 1.3
+"""How far apart the lines of one heading stand, in heights of a line, at most."""
+_LONGEST_NUMBER: Final = 20
+_CAPTION: Final = re.compile(r"(?:Table|Tabelle|Tableau|Tabla|Tab\.)\s+[0-9A-Z]", re.IGNORECASE)
+
+
+class PdfContent:
+    """The pages of a PDF, and the document that they are added to."""
+
+    def __init__(self, pdf: PdfDocument, builder: DocumentBuilder, settings: Settings) -> None:
+        self._pdf, self._builder, self._settings = pdf, builder, settings
+        pdf.init_forms()
+        self._pages = list(self._read())
+        self._running = RunningLines(
+            [page.pieces for page in self._pages], [page.height for page in self._pages]
+        )
+        self._headings: Headings = headings(pdf, [page.pieces for page in self._pages])
+        self._has_headings = False
+        self._caption = ""
+
+    def add(self) -> None:
+        """Adds all pages, and the fields of an XFA form."""
+        made = [self._parts(number) for number in range(len(self._pages))]
+        self._has_headings = any(
+            self._level(part, number) for number, some in enumerate(made) for part in some
+        )
+        for number, some in enumerate(made):
+            self._add_page(number, some)
+        self._add_xfa()
+
+    def _read(self) -> Iterator[Page]:
+        length = 0
+        for number in range(len(self._pdf)):
+            page = read_page(self._pdf, number)
+            length += sum(len(each.text) for each in page.pieces)
+            if length > (limit := self._settings.max_text_length):
+                what = f"{self._builder.identifier}: its text"
+                raise LimitError.of(what, length, limit, "characters", "max_text_length")
+            yield page
+
+    def _parts(self, number: int) -> list[Part]:
+        running, _ = self._running.of_page(number)
+        self._builder.pass_over(RUNNING_LINE, len(running))
+        return list(parts(self._pages[number], running))
+
+    def _level(self, part: Part, number: int) -> int | None:
+        if isinstance(part, PageTable) or not part[0].upright:
+            return None
+        return self._headings.level(text_of(part).text, part[0], number)
+
+    def _add_page(self, number: int, some: list[Part]) -> None:
+        page, builder = self._pages[number], self._builder
+        builder.pass_over(HIDDEN, page.unseen)
+        builder.pass_over(STRUCK_OUT, page.struck_out)
+        if not page.has_text:
+            builder.pass_over(EMPTY_PAGE)
+            return
+        builder.at(PlaceKind.PAGE, number + 1, printed=self._printed(number))
+        if not self._has_headings:
+            builder.heading(f"Page {number + 1}", 1)
+        for kind, group in groupby(some, key=lambda part: self._kind(part, number)):
+            self._add_parts(kind, list(group))
+        self._add_caption()
+        for comment in page.comments:
+            builder.prose(comment)
+
+    def _printed(self, number: int) -> str:
+        """The number that a page shows, from the file's table of them or its header or footer."""
+        stated = one_line(self._pdf.get_page_label(number) or "")
+        printed = stated if stated not in ("", str(number + 1)) else self._running.of_page(number)[1]
+        return "" if printed == str(number + 1) else printed[:_LONGEST_NUMBER]
+
+    def _add_parts(self, kind: int, some: list[Part]) -> None:
+        """Adds parts of one kind that follow one another."""
+        if kind == _TABLE:
+            for table in some:
+                if isinstance(table, PageTable):
+                    add_grid(self._builder, table.rows, self._caption)
+                    self._caption = ""
+            return
+        self._add_caption()
+        lines = [line for line in some if not isinstance(line, PageTable)]
+        if kind == _PROSE:
+            self._add_prose(lines)
+        else:
+            self._add_headings(lines, kind)
+
+    def _add_caption(self) -> None:
+        """Adds the caption of a table that was none, as prose."""
+        self._builder.prose(self._caption)
+        self._caption = ""
+
+    def _kind(self, part: Part, number: int) -> int:
+        """The level of a heading, or what else a part is."""
+        return _TABLE if isinstance(part, PageTable) else self._level(part, number) or _PROSE
+
+    def _add_headings(self, lines: list[Line], level: int) -> None:
+        """Adds the headings that lines of one level make; those close below each other are one."""
+        text = ""
+        for above, line in zip([None, *lines], lines, strict=False):
+            if above is not None and (line[0].base - above[0].base) > _CLOSE * line[0].size:
+                self._builder.heading(text, level)
+                text = ""
+            text = f"{text} {text_of(line).text}".strip()
+        self._builder.heading(text, level)
+
+    def _add_prose(self, lines: list[Line]) -> None:
+        """Adds the paragraphs that lines make; a last one that is the caption of a table waits for it."""
+        *some, last = paragraphs(lines)
+        for paragraph in some:
+            self._builder.prose(paragraph)
+        if _CAPTION.match(last.text):
+            self._caption = last.text
+        else:
+            self._builder.prose(last)
+
+    def _add_xfa(self) -> None:
+        """Adds the fields of an XFA form: the elements of its data that hold nothing but text."""
+        data = xfa_fields(self._pdf)
+        if data:
+            root = parse_xml(data, f"{self._builder.identifier}: its XFA form", self._settings)
+            fields = [(each.tag.rpartition("}")[2], each.text or "") for each in root.iter() if not len(each)]
+            self._builder.record("Form", [(name, one_line(text)) for name, text in fields])

@@ -1,0 +1,159 @@
+"""A page cut into what is read one after the other: lines, tables, fields of forms."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pypdfium2 import PdfDocument, PdfPage
+
+from sage_ld.build.readers.grid import Row
+from sage_ld.build.readers.inline import Anchor
+from sage_ld.build.readers.pdf.annotations import Annotations, Mark, page_annotations
+from sage_ld.build.readers.pdf.columns import tables
+from sage_ld.build.readers.pdf.lines import Piece, in_order, pieces, rows
+from sage_ld.build.readers.pdf.rules import ruled_tables
+from sage_ld.build.readers.pdf.words import Box, PageText, View, Word, is_seen
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """A table of a page, and its place."""
+
+    rows: list[Row]
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, read."""
+
+    pieces: list[Piece]
+    """Its text but that of tables with lines, in the order of the file."""
+    ruled: list[PageTable]
+    comments: list[str]
+    height: float
+    unseen: int
+    """Words that nobody can see."""
+    struck_out: int
+    """Words with a stroke through them."""
+
+    @property
+    def has_text(self) -> bool:
+        """Whether anything can be read on it."""
+        return bool(self.pieces or self.ruled)
+
+
+Part: TypeAlias = list[Piece] | PageTable
+"""A line, whose pieces stand side by side, or a table."""
+
+
+def read_page(pdf: PdfDocument, number: int) -> Page:
+    """A page of a PDF, counted from 0."""
+    page = pdf[number]
+    try:
+        view = View(page)
+        text = PageText(page, view)
+        try:
+            return _read(pdf, page, view, text)
+        finally:
+            text.close()
+    finally:
+        page.close()
+
+
+def _read(pdf: PdfDocument, page: PdfPage, view: View, text: PageText) -> Page:
+    found = page_annotations(pdf, page, view)
+    all_words = list(text.words())
+    seen = [word for word in all_words if is_seen(word, view)]
+    words = [word for word in seen if not _is_struck(word, found.strokes)]
+    ruled: list[PageTable] = []
+    taken: set[int] = set()
+    for box, made, inside in ruled_tables(page, view, words):
+        ruled.append(PageTable(made, box))
+        taken.update(word.first for word in inside)
+    left = [word for word in words if word.first not in taken]
+    lines = [replace(each, is_bold=text.weight(each.first) >= 600) for each in pieces(left)]
+    return Page(
+        [*_linked(lines, left, found.links), *_marks(found, lines, len(text.text))],
+        ruled,
+        [each.text for each in found.comments],
+        view.height,
+        len(all_words) - len(seen),
+        len(seen) - len(words),
+    )
+
+
+def _is_struck(word: Word, strokes: Iterable[Box]) -> bool:
+    x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
+    return any(stroke.holds(x, y) for stroke in strokes)
+
+
+def _linked(lines: Sequence[Piece], words: Sequence[Word], links: Sequence[Mark]) -> list[Piece]:
+    """The lines, with the links that lie over their words."""
+    out = list(lines)
+    firsts = [line.first for line in out]
+    for link in links:
+        inside: dict[int, list[str]] = {}
+        for word in words:
+            if _is_struck(word, (link.box,)):
+                inside.setdefault(bisect(firsts, word.first) - 1, []).append(word.text)
+        for number, texts in inside.items():
+            line, text = out[number], " ".join(texts).rstrip(".,;:")
+            begin = line.text.find(text)
+            if begin >= 0:
+                anchor = Anchor(link.text, begin, begin + len(text))
+                out[number] = replace(line, anchors=(*line.anchors, anchor))
+    return out
+
+
+def _marks(found: Annotations, lines: Sequence[Piece], first: int) -> Iterator[Piece]:
+    """The states of fields, and what was typed onto the page, as pieces of its text.
+
+    A field that nothing stands beside says its own label.
+    """
+    for number, each in enumerate([*found.fields, *found.typed]):
+        beside = [
+            line for line in lines if line.box.top < (each.box.top + each.box.bottom) / 2 < line.box.bottom
+        ]
+        text = f"{each.label}: {each.text}" if each.label and not beside else each.text
+        near = min(
+            (line for line in beside), key=lambda line: abs(line.box.left - each.box.left), default=None
+        )
+        base = near.base if near is not None else each.box.bottom
+        box = each.box if near is None else each.box._replace(top=near.box.top, bottom=near.box.bottom)
+        yield Piece(text, box, base, len(text.split()), near.first if near is not None else first + number)
+
+
+def parts(page: Page, running: frozenset[Piece]) -> Iterator[Part]:
+    """The lines and tables of a page in the order in which they are read, without headers and footers."""
+    left = [each for each in page.pieces if each not in running]
+    waiting = sorted(page.ruled, key=lambda table: table.box.top)
+    for column in in_order(left):
+        yield from _column(column, waiting)
+    yield from waiting
+
+
+def _column(column: Sequence[Piece], waiting: list[PageTable]) -> Iterator[Part]:
+    """The parts of one column; a table that waits comes before the first line that stands below it."""
+    found = tables(column)
+    at = {id(piece): each for each in found for piece in each.pieces}
+    told: set[int] = set()
+    lines = {id(line[0]): line for line in rows(each for each in column if id(each) not in at)}
+    later = {id(each) for line in lines.values() for each in line[1:]}
+    for each in column:
+        while waiting and _is_above(waiting[0], each):
+            yield waiting.pop(0)
+        table = at.get(id(each))
+        if table is not None and id(table) not in told:
+            told.add(id(table))
+            yield PageTable(table.rows, each.box)
+        elif table is None and id(each) not in later:
+            yield lines[id(each)]
+
+
+def _is_above(table: PageTable, piece: Piece) -> bool:
+    beside = table.box.right <= piece.box.left or piece.box.right <= table.box.left
+    return table.box.top < piece.box.top and not beside

@@ -1,0 +1,190 @@
+"""The lines of a page, cut where a wide gap stands between two words, and the order in which they are read.
+
+A page of columns is read column by column. Where no gap runs down the page between two texts, the order of
+the file is kept, since programs write what they set in the order in which it is read.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from sage_ld.build.readers.inline import Anchor
+from sage_ld.build.readers.pdf.words import Box, Word, line_text
+from sage_ld.build.readers.positions import Position
+
+_GAP: Final = 1.0
+"""The gap that ends a piece of a line, in heights of the line: wider than a blank of a justified line."""
+_SAME_LINE: Final = 0.35
+"""How far two words of one line may stand above one another, in heights of the line."""
+_COLUMN_WORDS: Final = 3.5
+"""Words in a line of a column of prose, on average, at least: cells of tables have fewer."""
+_LEAST_LINES: Final = 4
+"""Lines that a column has on each side of the gap, at least."""
+_CROSSING: Final = 0.15
+"""The share of lines that may cross a gap between columns: titles, and pictures with what is in them."""
+_GUTTER: Final = 6.0
+"""Points between two columns, at least."""
+_STEPS: Final = 400
+"""Places across the page at which a gap is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A line, or a part of it between two wide gaps."""
+
+    text: str
+    box: Box
+    base: float
+    words: int
+    first: int
+    """The number of its first sign."""
+    upright: bool = True
+    """Whether it is written from left to right, not up or down the page."""
+    is_bold: bool = False
+    anchors: tuple[Anchor, ...] = ()
+    """Its links."""
+
+    @property
+    def size(self) -> float:
+        """The height of its line, in points."""
+        box = self.box
+        return box.bottom - box.top if self.upright else box.right - box.left
+
+
+def pieces(words: Iterable[Word]) -> Iterator[Piece]:
+    """The pieces of lines that words in the order of the file make."""
+    for line in _lines(words):
+        yield piece(line)
+
+
+def piece(line: Sequence[Word]) -> Piece:
+    """The piece of a line that words make which stand side by side."""
+    boxes = [word.box for word in line]
+    highest = max(line, key=lambda word: word.size)
+    top, bottom = highest.box.top, highest.box.bottom
+    if highest.is_turned:
+        top, bottom = min(each.top for each in boxes), max(each.bottom for each in boxes)
+    box = Box(min(each.left for each in boxes), top, max(each.right for each in boxes), bottom)
+    return Piece(line_text(list(line)), box, highest.base, len(line), line[0].first, not line[0].is_turned)
+
+
+def _lines(words: Iterable[Word]) -> Iterator[list[Word]]:
+    line: list[Word] = []
+    for each in words:
+        word = _beside(line[-1], each) if line else each
+        if line and not _goes_on(line[-1], word):
+            yield line
+            line = []
+        line.append(word)
+    if line:
+        yield line
+
+
+def _beside(before: Word, word: Word) -> Word:
+    """The word, with its position where it is a small one close behind a number."""
+    close = -1 <= word.box.left - before.box.right <= 0.2 * before.size
+    small = word.size < 0.85 * before.size and before.text[-1:].isalnum() and word.text[:1].isdigit()
+    shift = before.base - word.base
+    if not close or not small or not 0.15 * before.size < abs(shift) < 0.7 * before.size:
+        return word
+    return word._replace(base=before.base, position=Position.RAISED if shift > 0 else Position.LOWERED)
+
+
+def _goes_on(before: Word, word: Word) -> bool:
+    size = max(before.size, word.size)
+    if before.is_turned or word.is_turned:
+        return before.is_turned and word.is_turned and abs(word.box.left - before.box.left) < 1
+    if abs(word.base - before.base) > _SAME_LINE * size:
+        return False
+    return -size < word.box.left - before.box.right <= _GAP * min(before.size, word.size)
+
+
+def rows(some: Iterable[Piece]) -> list[list[Piece]]:
+    """The pieces line by line from the top, each line from left to right."""
+    out: list[list[Piece]] = []
+    for each in sorted(some, key=lambda one: one.base):
+        if out and abs(each.base - out[-1][0].base) <= _SAME_LINE * min(each.size, out[-1][0].size):
+            out[-1].append(each)
+        else:
+            out.append([each])
+    for row in out:
+        row.sort(key=lambda one: one.box.left)
+    return out
+
+
+def in_order(some: list[Piece]) -> list[list[Piece]]:
+    """The columns of a page, or of a part of it, in the order in which they are read.
+
+    What crosses the gap between two columns (a title, a wide picture) ends what is above it.
+    """
+    gutter = _gutter(some)
+    if gutter is None:
+        return [_straight(some)] if some else []
+    out: list[list[Piece]] = []
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for each in sorted(some, key=lambda one: one.box.top):
+        if each.box.right <= gutter:
+            left.append(each)
+        elif each.box.left >= gutter:
+            right.append(each)
+        else:
+            out += [*in_order(left), *in_order(right)]
+            left, right = [], []
+            _add_wide(out, each, gutter)
+    return [*out, *in_order(left), *in_order(right)]
+
+
+def _add_wide(out: list[list[Piece]], each: Piece, gutter: float) -> None:
+    if out and out[-1][-1].box.left < gutter < out[-1][-1].box.right:
+        out[-1].append(each)
+    else:
+        out.append([each])
+
+
+def _straight(some: list[Piece]) -> list[Piece]:
+    """The pieces of one column: in the order of the file, unless it goes up the page again and again."""
+    stated = sorted(some, key=lambda one: one.first)
+    upward = sum(after.box.bottom < before.box.top for before, after in pairwise(stated))
+    if upward * 4 <= len(stated):
+        return stated
+    return [each for row in rows(stated) for each in row]
+
+
+def _gutter(some: list[Piece]) -> float | None:
+    """The middle of the widest gap that runs down between two columns of prose; None where there is none."""
+    if len(some) < 2 * _LEAST_LINES:
+        return None
+    lefts, rights = sorted(one.box.left for one in some), sorted(one.box.right for one in some)
+    first, last = lefts[0], rights[-1]
+    step = (last - first) / _STEPS
+    best, begin = (0.0, 0.0), None
+    for number in range(_STEPS + 1):
+        x = first + number * step
+        after = len(some) - bisect(lefts, x)
+        before = bisect(rights, x)
+        is_free = min(after, before) >= _LEAST_LINES and len(some) - after - before <= _CROSSING * len(some)
+        if is_free:
+            begin = x if begin is None else begin
+        elif begin is not None:
+            best = max(best, (x - begin, (x + begin) / 2))
+            begin = None
+    if best[0] + step < _GUTTER or not _parts_prose(some, best[1]):
+        return None
+    return best[1]
+
+
+def _parts_prose(some: list[Piece], x: float) -> bool:
+    """Whether what stands on both sides are lines of prose."""
+    for side in ([one for one in some if one.box.right <= x], [one for one in some if one.box.left >= x]):
+        if not side or sum(one.words for one in side) < _COLUMN_WORDS * len(side):
+            return False
+        width = max(one.box.right for one in side) - min(one.box.left for one in side)
+        if median(one.box.right - one.box.left for one in side) < 0.4 * width:
+            return False
+    return True

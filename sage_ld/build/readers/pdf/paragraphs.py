@@ -1,0 +1,103 @@
+"""Paragraphs: lines that stand close below each other, in one size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from sage_ld.build.readers.inline import Anchor, Inline
+from sage_ld.build.readers.pdf.lines import Piece
+
+_SPACING: Final = 1.25
+"""How much further than within a paragraph the next one stands below it, at least."""
+_CLOSE: Final = 1.9
+"""How far apart two lines of a paragraph stand, in heights of a line, at most."""
+_INDENT: Final = 0.8
+"""How far the first line of a paragraph stands in, in heights of a line, at least."""
+_ITEM: Final = re.compile(r"(?:[•‣◦▪☐☒✓✗*–—-]|\(?[0-9]{1,3}[.)]|\(?[a-z]\)|\[[0-9]{1,3}\])(?:\s|\Z)")
+_LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}\s*")
+_CUT: Final = re.compile(r"[^\W\d_]-\Z")
+
+Line = list[Piece]
+"""Pieces that stand side by side."""
+
+
+def text_of(line: Line) -> Inline:
+    """The text of a line, its links in place; a row of dots is one sign."""
+    parts: list[str] = []
+    anchors: list[Anchor] = []
+    length = 0
+    for piece in line:
+        text = piece.text if piece.anchors else _LEADERS.sub(" … ", piece.text).strip()
+        if not text:
+            continue
+        if parts:
+            parts.append(" ")
+            length += 1
+        anchors += [Anchor(each.target, length + each.begin, length + each.end) for each in piece.anchors]
+        parts.append(text)
+        length += len(text)
+    return Inline("".join(parts), tuple(anchors))
+
+
+def paragraphs(lines: Sequence[Line]) -> Iterator[Inline]:
+    """The paragraphs that lines of one column make."""
+    usual = _usual_distance(lines)
+    paragraph: list[Line] = []
+    for line in lines:
+        if paragraph and _begins(paragraph, line, usual):
+            yield _joined(paragraph)
+            paragraph = []
+        paragraph.append(line)
+    if paragraph:
+        yield _joined(paragraph)
+
+
+def _usual_distance(lines: Sequence[Line]) -> float:
+    """The usual distance of two lines, in heights of a line: the smaller ones are within paragraphs."""
+    distances = sorted(
+        distance for above, below in pairwise(lines) if (distance := _distance(above, below)) > 0.5
+    )
+    return distances[len(distances) // 3] if distances else 1.2
+
+
+def _distance(above: Line, below: Line) -> float:
+    return (below[0].base - above[0].base) / max(1.0, above[0].size)
+
+
+def _begins(paragraph: Sequence[Line], line: Line, usual: float) -> bool:
+    """Whether a line begins a paragraph of its own."""
+    last = paragraph[-1]
+    distance = _distance(last, line)
+    if distance < -0.5:  # the next column: its first line goes on, or is indented
+        return not _goes_on(last, line)
+    if distance > min(_SPACING * usual, _CLOSE) or not 0.88 < line[0].size / max(1.0, last[0].size) < 1.14:
+        return True
+    if _ITEM.match(line[0].text) or len(line) > 1 or (len(last) > 1 and not _ITEM.match(last[0].text)):
+        return True
+    indent = line[0].box.left - last[0].box.left
+    return len(paragraph) > 1 and indent > _INDENT * line[0].size and not _goes_on(last, line)
+
+
+def _goes_on(last: Line, line: Line) -> bool:
+    """Whether a line begins in the middle of a sentence."""
+    end, begin = last[-1].text, line[0].text
+    return bool(_CUT.search(end)) or (end[-1:] not in ".!?:;" and begin[:1].islower())
+
+
+def _joined(lines: Sequence[Line]) -> Inline:
+    """The lines of a paragraph as one text; a line that ends in a cut word keeps its end."""
+    parts: list[str] = []
+    anchors: list[Anchor] = []
+    length = 0
+    for line in lines:
+        inline = text_of(line)
+        if parts:
+            parts.append("\n" if _CUT.search(parts[-1]) else " ")
+            length += 1
+        anchors += [Anchor(each.target, length + each.begin, length + each.end) for each in inline.anchors]
+        parts.append(inline.text)
+        length += len(inline.text)
+    return Inline("".join(parts), tuple(anchors))

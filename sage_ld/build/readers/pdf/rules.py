@@ -1,0 +1,130 @@
+"""Tables whose cells have lines around them: the lines that a page draws, and the cells between them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfPage
+
+from sage_ld.build.readers.grid import Cell, Row
+from sage_ld.build.readers.inline import Inline
+from sage_ld.build.readers.pdf.lines import pieces
+from sage_ld.build.readers.pdf.words import Box, View, Word
+
+_THIN: Final = 3.0
+"""Points: a shape that is not wider is a line."""
+_LEAST_LINES: Final = 4
+_MOST_OBJECTS: Final = 20_000
+"""Objects of a page that are looked at for lines; a map or a drawing has more."""
+_MOST_CROSSINGS: Final = 4_000
+"""Crossings of lines across the page with lines down it, so that the work on a page has an end."""
+_RECTANGLE: Final = 6
+"""Segments of the path of a rectangle, at most; of a curve there are more."""
+_TOLERANCE: Final = 3.0
+_SEEN_CELLS: Final = 0.4
+"""The share of a table's cells with text, at least: else the lines are a picture or a form."""
+
+
+def ruled_tables(page: PdfPage, view: View, words: Sequence[Word]) -> list[tuple[Box, list[Row], list[Word]]]:
+    """The tables with lines around their cells: the place of each, its rows, and the words in it."""
+    lines = list(_edges(page, view))
+    if sum(horizontal for _, horizontal in lines) < 2 or len(lines) < _LEAST_LINES:
+        return []
+    out = []
+    for cells in _cells(lines):
+        inside = [word for word in words if any(_is_in(word, cell) for cell in cells)]
+        if (rows := _rows(cells, inside)) is not None:
+            out.append((_around(cells), rows, inside))
+    return out
+
+
+def _edges(page: PdfPage, view: View) -> Iterator[tuple[Box, bool]]:
+    """The lines of a page, and whether each is horizontal; a rectangle has four."""
+    count = pdfium.FPDFPage_CountObjects(page)
+    if count > _MOST_OBJECTS:
+        return
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    for number in range(count):
+        shape = pdfium.FPDFPage_GetObject(page, number)
+        if pdfium.FPDFPageObj_GetType(shape) != pdfium.FPDF_PAGEOBJ_PATH:
+            continue
+        if pdfium.FPDFPath_CountSegments(shape) > _RECTANGLE:
+            continue
+        if pdfium.FPDFPageObj_GetBounds(shape, left, bottom, right, top):
+            yield from _sides(view.box(left.value, bottom.value, right.value, top.value))
+
+
+def _sides(box: Box) -> Iterator[tuple[Box, bool]]:
+    wide, high = box.right - box.left, box.bottom - box.top
+    x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+    if high <= _THIN and wide > _THIN:
+        yield Box(box.left, y, box.right, y), True
+    elif wide <= _THIN and high > _THIN:
+        yield Box(x, box.top, x, box.bottom), False
+    elif wide > _THIN and high > _THIN:
+        yield Box(box.left, box.top, box.right, box.top), True
+        yield Box(box.left, box.bottom, box.right, box.bottom), True
+        yield Box(box.left, box.top, box.left, box.bottom), False
+        yield Box(box.right, box.top, box.right, box.bottom), False
+
+
+def _cells(lines: Iterable[tuple[Box, bool]]) -> Iterator[list[Box]]:
+    """The cells of each table."""
+    from pdfplumber import table  # takes a fifth of a second, and few pages have lines
+
+    edges = [
+        {
+            "x0": box.left,
+            "x1": box.right,
+            "top": box.top,
+            "bottom": box.bottom,
+            "doctop": box.top,
+            "width": box.right - box.left,
+            "height": box.bottom - box.top,
+            "orientation": "h" if horizontal else "v",
+        }
+        for box, horizontal in lines
+    ]
+    merged = table.merge_edges(edges, _TOLERANCE, _TOLERANCE, _TOLERANCE, _TOLERANCE)
+    across = sum(each["orientation"] == "h" for each in merged)
+    if across * (len(merged) - across) > _MOST_CROSSINGS:
+        return
+    crossings = table.edges_to_intersections(merged, _TOLERANCE, _TOLERANCE)
+    for cells in table.cells_to_tables(table.intersections_to_cells(crossings)):
+        yield [Box(*cell) for cell in cells]
+
+
+def _rows(cells: Sequence[Box], words: Sequence[Word]) -> list[Row] | None:
+    """The rows of a table; None if it is a frame, a picture or an empty form."""
+    lefts, tops = sorted({cell.left for cell in cells}), sorted({cell.top for cell in cells})
+    if len(lefts) < 2 or len(tops) < 2:
+        return None
+    texts = [_text([word for word in words if _is_in(word, cell)]) for cell in cells]
+    if sum(map(bool, texts)) < _SEEN_CELLS * len(cells):
+        return None
+    made: dict[float, list[Cell]] = {top: [] for top in tops}
+    for cell, text in sorted(zip(cells, texts, strict=True)):
+        columns = sum(cell.left <= each < cell.right - 1 for each in lefts)
+        height = sum(cell.top <= each < cell.bottom - 1 for each in tops)
+        made[cell.top].append(Cell(Inline(text), columns=columns, rows=height))
+    return [Row(tuple(made[top])) for top in tops]
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(each.text for each in pieces(words))
+
+
+def _is_in(word: Word, cell: Box) -> bool:
+    return cell.holds((word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2)
+
+
+def _around(cells: Sequence[Box]) -> Box:
+    return Box(
+        min(cell.left for cell in cells),
+        min(cell.top for cell in cells),
+        max(cell.right for cell in cells),
+        max(cell.bottom for cell in cells),
+    )

@@ -1,0 +1,61 @@
+"""Headers and footers: lines at the edges of pages that come again on others, and page numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from sage_ld.build.readers.pdf.lines import Piece, rows
+
+_MARGIN: Final = 0.14
+"""The share of a page, at its top and at its bottom, in which headers and footers stand."""
+_LINES: Final = 3
+_LEAST_PAGES: Final = 3
+"""Pages on which a line stands at the same place, at least, to be a header or a footer; of two pages both."""
+_NEAR: Final = 6
+"""Points: places that are not further apart count as the same."""
+_PAGE_NUMBER: Final = re.compile(
+    r"(?:\w+\s)?[\-–—|\s]*([0-9]{1,4}|[ivxlc]{1,7}|[A-Z]-?[0-9]{1,4})[\-–—|\s]*(?:(?:of|von|de|/)\s?[0-9]{1,4})?",
+)
+_DIGITS: Final = re.compile(r"[0-9]+|\b[ivxlc]+\b")
+
+
+class RunningLines:
+    """The headers and footers of a document, from all of its pages."""
+
+    def __init__(self, pages: Sequence[Sequence[Piece]], heights: Sequence[float]) -> None:
+        seen: Counter[tuple[str, int]] = Counter()
+        self._margins = [_margins(page, height) for page, height in zip(pages, heights, strict=True)]
+        for margins in self._margins:
+            seen.update({key for line in margins for key in _keys(line)})
+        least = max(2, min(_LEAST_PAGES, len(pages)))
+        self._known = {key for key, count in seen.items() if count >= least}
+
+    def of_page(self, number: int) -> tuple[frozenset[Piece], str]:
+        """The pieces of a page's headers and footers, and the number that is printed there, or nothing."""
+        found: set[Piece] = set()
+        printed = ""
+        for line in self._margins[number]:
+            if any(key in self._known for key in _keys(line)):
+                found.update(line)
+                for each in line:
+                    if (match := _PAGE_NUMBER.fullmatch(each.text)) is not None:
+                        printed = match[1]
+        return frozenset(found), printed
+
+
+def _margins(page: Sequence[Piece], height: float) -> list[list[Piece]]:
+    """The first and the last lines of a page, as far as they stand in its margins."""
+    lines = rows(each for each in page if each.upright)
+    top = [line for line in lines[:_LINES] if line[0].base < _MARGIN * height]
+    bottom = [line for line in lines[-_LINES:] if line[0].base > (1 - _MARGIN) * height]
+    return [*top, *(line for line in bottom if line not in top)]
+
+
+def _keys(line: Sequence[Piece]) -> list[tuple[str, int]]:
+    """The keys of a line on other pages: its text without numbers, and its place to either side."""
+    text = _DIGITS.sub("#", " ".join(each.text for each in line)).casefold()
+    place = round(line[0].base / _NEAR)
+    return [(text, place), (text, place + 1)]

@@ -1,0 +1,230 @@
+"""The words of a page with their places, as PDFium finds them.
+
+A place is in points (1/72 inch) from the top left of the page as a person sees it. PDFium is asked about the
+first and the last character of a word alone; only words with digits are looked at sign by sign, since a
+raised one among them is a power or the mark of a note.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfPage, PdfTextPage
+
+from sage_ld.build.readers.characters import printable
+from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.positions import Position
+
+_CUT: Final = "\x02\ufffe"
+"""The signs that PDFium writes for a hyphen at the end of a line, whose end it leaves out."""
+_WORD: Final = re.compile(rf"[^\s{_CUT}]+[{_CUT}]?")
+_MAY_BE_RAISED: Final = re.compile(r"[0-9].*\S|\S.*[0-9†‡*§]")
+_SMALL: Final = 0.85
+"""The height of a raised or lowered sign, in heights of the line's signs, at most."""
+_SHIFT: Final = 0.1
+"""How far a raised or lowered sign stands off the line, in heights of the line's signs, at least."""
+_BLANK: Final = 0.1
+"""The width of a blank behind a raised or lowered sign, in heights of the line, at least."""
+_LEAST_SIZE: Final = 1.0
+"""Points; smaller text is not seen."""
+
+
+class Box(NamedTuple):
+    """A rectangle: left, top, right and bottom, in points from the page's top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point is inside."""
+        return bool(self.left <= x <= self.right and self.top <= y <= self.bottom)
+
+
+class Word(NamedTuple):
+    """A run of signs without a blank."""
+
+    text: str
+    box: Box
+    base: float
+    """The line that it stands on, in points from the top."""
+    first: int
+    """The number of its first sign among those of the page."""
+    position: Position | None = None
+    """Whether it is small and stands above or below the line of the word before it."""
+    is_turned: bool = False
+    """Whether it is written up or down the page."""
+
+    @property
+    def size(self) -> float:
+        """The height of its line."""
+        box = self.box
+        return box.right - box.left if self.is_turned else box.bottom - box.top
+
+
+class View:
+    """A page as it is shown: its box, and the way from its coordinates to those of `Box`."""
+
+    def __init__(self, page: PdfPage) -> None:
+        self._left, self._bottom, self._right, self._top = page.get_cropbox()
+        self.rotation = page.get_rotation()
+        wide, high = self._right - self._left, self._top - self._bottom
+        self.width, self.height = (high, wide) if self.rotation in (90, 270) else (wide, high)
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """The place at which a point of the page is shown (ISO 32000-2, §14.11.2)."""
+        if self.rotation == 90:
+            return y - self._bottom, x - self._left
+        if self.rotation == 180:
+            return self._right - x, y - self._bottom
+        if self.rotation == 270:
+            return self._top - y, self._right - x
+        return x - self._left, self._top - y
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """The place at which a rectangle of the page is shown."""
+        (a, b), (c, d) = self.point(left, bottom), self.point(right, top)
+        return Box(min(a, c), min(b, d), max(a, c), max(b, d))
+
+    def shows(self, box: Box) -> bool:
+        """Whether the middle of a rectangle is on the page."""
+        x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+        return bool(0 <= x <= self.width and 0 <= y <= self.height)
+
+
+class PageText:
+    """The signs of a page."""
+
+    def __init__(self, page: PdfPage, view: View) -> None:
+        self._text_page: PdfTextPage = page.get_textpage()
+        self._raw = self._text_page.raw
+        self._view = view
+        self._rectangle = pdfium.FS_RECTF()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self.count = pdfium.FPDFText_CountChars(self._raw)
+        self.text = self._whole_text()
+
+    def close(self) -> None:
+        """Frees what PDFium holds of it."""
+        self._text_page.close()
+
+    def words(self) -> Iterator[Word]:
+        """Its words in the order of the file, parts of words that stand on another line apart."""
+        for word in self._all_words():
+            turned = _may_be_turned(word) and self._is_turned(word.first)
+            yield word._replace(is_turned=True, position=None) if turned else word
+
+    def _all_words(self) -> Iterator[Word]:
+        for match in _WORD.finditer(self.text):
+            first, text = match.start(), match.group()
+            if len(text) > 1 and _MAY_BE_RAISED.search(text):
+                yield from self._parts(first, text)
+            else:
+                yield self._word(first, text)
+
+    def weight(self, number: int) -> int:
+        """The weight of a sign's font: 400 is normal, 700 bold."""
+        return int(pdfium.FPDFText_GetFontWeight(self._raw, number))
+
+    def _whole_text(self) -> str:
+        """One character for each sign, so that places in the text are numbers of signs."""
+        if not self.count:
+            return ""
+        text: str = self._text_page.get_text_range()
+        if len(text) == self.count:
+            return text
+        codes = (pdfium.FPDFText_GetUnicode(self._raw, number) for number in range(self.count))
+        return "".join(map(chr, codes))
+
+    def _word(self, first: int, text: str) -> Word:
+        box = self._sign_box(first)
+        if len(text) > 1:
+            other = self._sign_box(first + len(text) - 1)
+            box = Box(
+                min(box.left, other.left),
+                min(box.top, other.top),
+                max(box.right, other.right),
+                max(box.bottom, other.bottom),
+            )
+        return Word(_written(text), box, self._base(first), first)
+
+    def _parts(self, first: int, text: str) -> Iterator[Word]:
+        """A word cut where its signs leave the line."""
+        boxes = [self._sign_box(first + n) for n in range(len(text))]
+        size = max(box.bottom - box.top for box in boxes)
+        if all(box.bottom - box.top > _SMALL * size for box in boxes):
+            yield self._word(first, text)
+            return
+        bases = [self._base(first + n) for n in range(len(text))]
+        whole = [n for n, box in enumerate(boxes) if box.bottom - box.top > _SMALL * size]
+        line = bases[whole[0]]
+        positions = [_position(box, base, size, line) for box, base in zip(boxes, bases, strict=True)]
+        begin = 0
+        for end in range(1, len(text) + 1):
+            if end == len(text) or positions[end] != positions[begin]:
+                word = self._word(first + begin, text[begin:end])
+                place = positions[begin] if begin else None
+                yield word._replace(position=place, base=line if place is not None else word.base)
+                begin = end
+
+    def _is_turned(self, number: int) -> bool:
+        """Whether a sign stands across the lines of the page as it is shown."""
+        angle = math.degrees(pdfium.FPDFText_GetCharAngle(self._raw, number)) + self._view.rotation
+        return bool(45 < angle % 180 < 135)
+
+    def _sign_box(self, number: int) -> Box:
+        pdfium.FPDFText_GetLooseCharBox(self._raw, number, self._rectangle)
+        each = self._rectangle
+        return self._view.box(each.left, each.bottom, each.right, each.top)
+
+    def _base(self, number: int) -> float:
+        pdfium.FPDFText_GetCharOrigin(self._raw, number, self._x, self._y)
+        return self._view.point(self._x.value, self._y.value)[1]
+
+
+def _may_be_turned(word: Word) -> bool:
+    """Whether a word is higher than words of its length are."""
+    box = word.box
+    return box.bottom - box.top > (box.right - box.left) * (1.2 if len(word.text) > 2 else 0.8)
+
+
+def _written(text: str) -> str:
+    return printable(f"{text[:-1]}-" if text[-1] in _CUT or text[-1] == "\xad" else text)
+
+
+def _position(box: Box, base: float, size: float, line: float) -> Position | None:
+    if box.bottom - box.top > _SMALL * size or abs(base - line) < _SHIFT * size:
+        return None
+    return Position.RAISED if base < line else Position.LOWERED
+
+
+def is_seen(word: Word, view: View) -> bool:
+    """Whether a person can see it: on the page, and not too small."""
+    return word.size >= _LEAST_SIZE and view.shows(word.box)
+
+
+def line_text(words: list[Word]) -> str:
+    """The words of a line as text; what is raised or lowered is written so that no other number results."""
+    line = InlineBuilder(single_line=True)
+    for number, word in enumerate(words):
+        if word.position is not None and number:
+            with line.placed(word.position):
+                line.write(word.text)
+        else:
+            if number and not _touches(words[number - 1], word):
+                line.write(" ")
+            line.write(word.text)
+    return line.finish().text
+
+
+def _touches(before: Word, word: Word) -> bool:
+    """Whether a word goes on after a raised or lowered part of it."""
+    if before.position is not None and word.box.left - before.box.right < _BLANK * word.size:
+        return True
+    return word.first == before.first + len(before.text)

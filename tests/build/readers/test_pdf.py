@@ -1,0 +1,279 @@
+"""PDF: what a page shows, as reportlab draws it, is what its document says."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from build.readers.reading import read
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+
+from sage_ld.foundation import model
+from sage_ld.foundation.settings import Settings
+
+STYLES = getSampleStyleSheet()
+LOREM = (
+    "The harbour was built in stone by the town and stands on the eastern shore of the bay, where ships "
+    "from the north have found shelter for as long as anybody has kept records of such things."
+)
+
+
+def drawn(draw: Callable[[Canvas], None]) -> bytes:
+    """A PDF with what `draw` puts on its pages."""
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=A4, invariant=1)
+    draw(canvas)
+    canvas.save()
+    return out.getvalue()
+
+
+def flowing(*parts: object) -> bytes:
+    """A PDF of paragraphs and tables, one below the other."""
+    out = io.BytesIO()
+    SimpleDocTemplate(out, invariant=1).build(list(parts))
+    return out.getvalue()
+
+
+def text(content: str, style: str = "BodyText") -> Paragraph:
+    return Paragraph(content, STYLES[style])
+
+
+def lines(canvas: Canvas, x: float, y: float, *texts: str, size: float = 10, font: str = "Helvetica") -> None:
+    """Lines of text, the first at `y` points from the bottom."""
+    canvas.setFont(font, size)
+    for number, each in enumerate(texts):
+        canvas.drawString(x, y - 1.3 * size * number, each)
+
+
+def tables(document: model.Document) -> list[model.Table]:
+    return [block for block in document.blocks if isinstance(block, model.Table)]
+
+
+def test_headings_are_what_is_larger_than_the_text(tmp_path: Path) -> None:
+    data = flowing(
+        text("Harbours", "Title"),
+        text("Old ones", "Heading1"),
+        text(LOREM * 3),
+        text("Of stone", "Heading2"),
+        text(LOREM * 3),
+        text("New ones", "Heading1"),
+        text(LOREM * 3),
+    )
+    document = read(tmp_path, "a.pdf", data)
+    named = {section.name: section for section in document.sections}
+    assert list(named) == ["Harbours", "Old ones", "Of stone", "New ones"]
+    assert named["Of stone"].level > named["Old ones"].level == named["New ones"].level
+    assert document.sections[named["Of stone"].parent].name == "Old ones"
+
+
+def test_headings_are_those_of_the_outline(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        for number, (title, level) in enumerate([("Motion", 0), ("Along a line that goes", 1), ("Heat", 0)]):
+            canvas.bookmarkPage(str(number))
+            canvas.addOutlineEntry(title, str(number), level)
+            lines(canvas, 72, 700, title, font="Helvetica-Bold")
+            lines(canvas, 72, 650, "A pull of 3 kN.", "Larger text beside it.")
+            lines(canvas, 72, 600, "No heading", size=16)
+            canvas.showPage()
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert [(each.name, each.level) for each in document.sections] == [
+        ("Motion", 1),
+        ("Along a line that goes", 2),
+        ("Heat", 1),
+    ]
+
+
+def test_headers_and_footers_are_left_out_and_counted(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        for number in range(1, 5):
+            lines(canvas, 72, 800, "Annual report of the harbour")
+            lines(canvas, 72, 600, f"Ship {number} came in.")
+            lines(canvas, 300, 30, f"Page {number + 10}")
+            canvas.showPage()
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert "Annual report" not in document.text
+    assert "Page 11" not in document.text
+    assert "Ship 4 came in." in document.text
+    assert dict(document.passed_over)["header or footer"] == 8
+    assert {(place.first, place.printed) for place in document.places} == {
+        (n, f"{n + 10}") for n in range(1, 5)
+    }
+
+
+@pytest.mark.parametrize("across", [False, True], ids=["column by column", "line by line"])
+def test_columns_are_read_one_after_the_other(tmp_path: Path, *, across: bool) -> None:
+    left = [f"left line {n} of the first long column" for n in range(8)]
+    right = [f"right line {n} of the second long column" for n in range(8)]
+
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 760, "A title over both of the columns of this page", size=18)
+        if across:
+            for number in range(8):
+                lines(canvas, 60, 700 - 13 * number, left[number])
+                lines(canvas, 320, 700 - 13 * number, right[number])
+        else:
+            lines(canvas, 60, 700, *left)
+            lines(canvas, 320, 700, *right)
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert document.text.index("left line 7") < document.text.index("right line 0")
+    assert "left line 0 of the first long column left line 1" in document.text
+
+
+def test_a_table_with_lines_around_its_cells(tmp_path: Path) -> None:
+    rows = [
+        ["Pump", "Flow", "", "Price"],
+        ["", "Least", "Most", ""],
+        ["KQ-5521", "12", "25", "1,250.00"],
+        ["KQ-5522, with a\nlonger name", "14", "31", "1,400.00"],
+    ]
+    style = [
+        ("GRID", (0, 0), (-1, -1), 0.5, colors.black),
+        ("SPAN", (1, 0), (2, 0)),
+        ("SPAN", (0, 0), (0, 1)),
+    ]
+    style.append(("SPAN", (3, 0), (3, 1)))
+    document = read(
+        tmp_path, "a.pdf", flowing(text(LOREM), Table(rows, style=TableStyle(style)), text(LOREM))
+    )
+    (table,) = tables(document)
+    assert table.columns == ("Pump", "Flow Least", "Flow Most", "Price")
+    assert table.rows[1] == ("KQ-5522, with a longer name", "14", "31", "1,400.00")
+    assert document.text.count("The harbour was built") == 2
+
+
+def test_a_table_without_lines(tmp_path: Path) -> None:
+    rows = [
+        ["In thousands", "2023", "2022"],
+        ["Revenue", "105,000", "98,200"],
+        ["Cost of sales", "(61,300)", "(58,900)"],
+        ["Other income of the\nharbour and its tugs", "1,200", "900"],
+        ["Result", "44,900", "40,200"],
+    ]
+    document = read(tmp_path, "a.pdf", flowing(text(LOREM), Table(rows), text(LOREM)))
+    (table,) = tables(document)
+    assert table.columns == ("In thousands", "2023", "2022")
+    assert table.rows[0] == ("Revenue", "105,000", "98,200")
+    assert ("Result", "44,900", "40,200") in table.rows
+
+
+def test_the_caption_of_a_table_is_its_own(tmp_path: Path) -> None:
+    rows = [["Town", "People"], ["Hask", "9,500"], ["Wren", "4,100"], ["Lund", "3,900"]]
+    document = read(tmp_path, "a.pdf", flowing(text(LOREM), text("Table 4: People of towns"), Table(rows)))
+    assert [table.caption for table in tables(document)] == ["Table 4: People of towns"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("The dam is 25<super>2</super> metres long.", "The dam is 25 [2] metres long."),
+        ("An area of 40 m<super>2</super>.", "An area of 40 m²."),
+        ("About 4 × 10<super>6</super> tons.", "About 4 × 10^6 tons."),
+        ("Water is H<sub>2</sub>O.", "Water is H2O."),
+        ("On the 21<super>st</super> of May.", "On the 21st of May."),
+        ("It weighs 83<super>†</super> kg.", "It weighs 83 [†] kg."),
+    ],
+)
+def test_raised_text_makes_no_other_number(tmp_path: Path, shown: str, expected: str) -> None:
+    assert expected in read(tmp_path, "a.pdf", flowing(text(shown))).text
+
+
+def test_the_fields_of_a_form_stand_beside_their_labels(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        form = canvas.acroForm
+        for y, label, checked in ((700, "Vegetarian", True), (680, "Vegan", False)):
+            lines(canvas, 100, y, label)
+            form.checkbox(name=label, x=80, y=y - 3, size=12, checked=checked)
+        lines(canvas, 80, 640, "Name of the guest:")
+        form.textfield(name="guest", x=200, y=634, width=150, height=18, value="Otto Wren")
+        lines(canvas, 80, 600, "Country:")
+        options = ["Norway", "Denmark"]
+        form.choice(name="country", x=200, y=594, width=150, height=18, value="Denmark", options=options)
+        form.textfield(name="town", tooltip="Town", x=200, y=500, width=150, height=18, value="Hask")
+
+    written = read(tmp_path, "a.pdf", drawn(draw)).text
+    assert "☒ Vegetarian" in written
+    assert "☐ Vegan" in written
+    assert "Name of the guest: Otto Wren" in written
+    assert "Country: Denmark" in written
+    assert "Town: Hask" in written
+
+
+def test_links_keep_their_place(tmp_path: Path) -> None:
+    data = flowing(
+        text('See <link href="https://example.org/wren">Otto Wren</link> and <link href="b.pdf">b</link>.')
+    )
+    document = read(tmp_path, "a.pdf", data)
+    first, second = document.links
+    assert (first.text, first.target) == ("Otto Wren", "https://example.org/wren")
+    assert (second.text, second.target) == ("b", "b.pdf")
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_a_page_is_read_as_it_is_turned(tmp_path: Path, rotation: int) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageRotation(rotation)
+        width, height = A4 if rotation == 180 else A4[::-1]  # reportlab turns the page's box with it
+        if rotation == 90:
+            canvas.translate(width, 0)
+        elif rotation == 180:
+            canvas.translate(width, height)
+        elif rotation == 270:
+            canvas.translate(0, height)
+        canvas.rotate(rotation)
+        lines(canvas, 72, 400, "The crane lifts nine tons", "and was built in 1931.")
+
+    expected = "The crane lifts nine tons and was built in 1931."
+    assert expected in read(tmp_path, "a.pdf", drawn(draw)).text
+
+
+def test_text_that_runs_up_the_page_is_one_line(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 200, 700, "Level text.")
+        canvas.rotate(90)
+        lines(canvas, 200, -100, "The crane lifts nine tons.")
+
+    written = read(tmp_path, "a.pdf", drawn(draw)).text
+    assert "The crane lifts nine tons." in written
+    assert "Level text." in written
+
+
+def test_what_nobody_sees_is_left_out_and_counted(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 700, "Seen by all.")
+        lines(canvas, 72, -50, "Off the page.")
+        lines(canvas, 72, 600, "Too small.", size=0.4)
+        canvas.showPage()
+        canvas.showPage()
+        canvas.rect(10, 10, 50, 50)
+        canvas.showPage()
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert document.text == "Page 1\n\nSeen by all."
+    assert dict(document.passed_over) == {"hidden text": 5, "page without text": 2}
+
+
+def test_a_word_cut_at_the_end_of_a_line_keeps_its_end(tmp_path: Path) -> None:
+    data = drawn(lambda canvas: lines(canvas, 72, 700, "The light-", "house of Hask."))
+    assert "The light-\nhouse of Hask." in read(tmp_path, "a.pdf", data).text
+
+
+def test_a_table_of_contents_is_no_table(tmp_path: Path) -> None:
+    entries = [f"{n}. A chapter {'. ' * 30} {n * 4}" for n in range(1, 8)]
+    document = read(tmp_path, "a.pdf", drawn(lambda canvas: lines(canvas, 72, 700, *entries)))
+    assert not tables(document)
+    assert "3. A chapter … 12" in document.text
+
+
+def test_too_much_text_is_refused_before_all_pages_are_read(tmp_path: Path) -> None:
+    data = flowing(*[text(LOREM)] * 40)
+    with pytest.raises(Exception, match="max_text_length"):
+        read(tmp_path, "a.pdf", data, Settings(max_text_length=1_000))
