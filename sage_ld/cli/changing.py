@@ -54,6 +54,14 @@ def ingest(
     follow_symlinks: Annotated[
         bool, typer.Option(help="Follow symbolic links in folders to files outside them.")
     ] = False,
+    ocr: Annotated[
+        bool,
+        typer.Option(
+            "--ocr",
+            help="Read the text of pictures and of scanned pages, which takes seconds for a page; needs "
+            "sage-ld[ocr].",
+        ),
+    ] = False,
     meta: Annotated[
         list[str] | None,
         typer.Option(
@@ -123,6 +131,8 @@ def ingest(
 
     To have a language model annotate it: sage-ld ingest films examples/films --annotate
 
+    To read scans and photographs, too: sage-ld ingest archive ~/scans --ocr
+
     To begin with one of its files: sage-ld ingest films examples/films/index.md --root examples/films
     """
     from sage_ld.cli.metadata import stated_metadata
@@ -147,6 +157,7 @@ def ingest(
                 sync=sync or watch,
                 only=only,
                 duplicates=duplicates,
+                ocr=ocr,
                 dry_run=dry_run,
                 progress=shown,
             )

@@ -158,6 +158,19 @@ class Settings:
     max_pdf_pages: int = setting(
         2_000, "pages", "Longest PDF, or most slides of a presentation, that is read.", minimum=1
     )
+    ocr: bool = setting(
+        False, "true or false", "Whether the text of pictures and of pages without text is read by OCR."
+    )
+    ocr_timeout: float = setting(
+        3_600.0,
+        "seconds",
+        "Time limit for reading one file with OCR, which needs seconds for a page.",
+        minimum=0.1,
+    )
+    max_ocr_pages: int = setting(200, "pages", "Most pages of one file that are read by OCR.", minimum=1)
+    max_picture_pixels: int = setting(
+        100_000_000, "pixels", "Largest picture that is read by OCR.", minimum=1
+    )
     max_nested_files: int = setting(
         4,
         "levels",

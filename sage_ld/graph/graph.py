@@ -230,6 +230,7 @@ class KnowledgeGraph(OpenGraph):
         sync: bool = False,
         only: Iterable[str | Path] | None = None,
         duplicates: str = "keep",
+        ocr: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
     ) -> IngestSummary:
@@ -250,7 +251,8 @@ class KnowledgeGraph(OpenGraph):
 
         `ignore_links` leaves out the links that files carry. With `curated`, RDF files may also speak of the
         graph's own resources, and those that do are read again even if they did not change. With
-        `follow_symlinks`, links in the folders may lead to files outside them. All of it becomes visible at
+        `follow_symlinks`, links in the folders may lead to files outside them. With `ocr`, the text of
+        pictures and of pages without text is read, which takes seconds for a page. All of it becomes visible at
         once, at the end; interrupted, nothing of it does.
 
         Raises InputError for anything but a path and for a root that does not lie above the paths,
@@ -270,6 +272,7 @@ class KnowledgeGraph(OpenGraph):
             policy,
             properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings),
             None if metadata_terms is None else arguments.path(metadata_terms, "metadata_terms"),
+            ocr,
         )
         return ingest(self, request, dry_run=dry_run, progress=progress)
 
@@ -284,6 +287,7 @@ class KnowledgeGraph(OpenGraph):
         replace: bool = False,
         duplicates: str = "keep",
         metadata: Mapping[str, object] | None = None,
+        ocr: bool = False,
         stop: threading.Event | None = None,
     ) -> Iterator[IngestSummary]:
         """Brings the graph in step with folders, and keeps it so: a summary of each ingest that this takes.
@@ -308,6 +312,7 @@ class KnowledgeGraph(OpenGraph):
                 only=only,
                 duplicates=duplicates,
                 metadata=metadata,
+                ocr=ocr,
             )
 
         paths = arguments.paths(folders, "folders")

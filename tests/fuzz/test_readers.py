@@ -40,6 +40,7 @@ SEED_FOLDERS = {
     "JSON Lines": "jsonl",
     "XML": "xml",
     "PDF": "pdf",
+    "picture": "picture",
     "RDF": "rdf",
     "archive": "archive",
     "Word documents": "docx",

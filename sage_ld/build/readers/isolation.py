@@ -111,14 +111,14 @@ class IsolatedReader:
         from sage_ld.foundation.processes.messages import ConnectionClosed
         from sage_ld.foundation.processes.worker_process import status_name
 
-        seconds, memory = self._settings.reader_timeout, self._settings.reader_memory
+        (seconds, _), memory = time_limit(self._settings), self._settings.reader_memory
         documents = _Documents(memory)
         try:
             worker.call_into(documents, reading_job(source), None, seconds)
             return documents.whole()
         except TimeoutError:
             self.close()
-            raise stopped(source.identifier, seconds) from None
+            raise stopped(source.identifier, self._settings) from None
         except ResultLimitError:
             self.close()
             raise _EndedError(
@@ -182,10 +182,18 @@ def _decoded(line: bytes) -> Document | LeftOut:
         ) from None
 
 
-def stopped(name: str, seconds: float) -> LimitError:
-    """The error of a file whose reading was stopped after some seconds."""
+def time_limit(settings: Settings) -> tuple[float, str]:
+    """The seconds that reading a file may take, and the setting that says so."""
+    if settings.ocr:
+        return settings.ocr_timeout, "ocr_timeout"
+    return settings.reader_timeout, "reader_timeout"
+
+
+def stopped(name: str, settings: Settings) -> LimitError:
+    """The error of a file whose reading was stopped at the time limit."""
+    seconds, setting = time_limit(settings)
     return LimitError(
-        f"{name}: stopped after {seconds:g} s of reading; split it or raise the setting reader_timeout"
+        f"{name}: stopped after {seconds:g} s of reading; split it or raise the setting {setting}"
     )
 
 

@@ -30,6 +30,7 @@ from sage_ld.build.readers.office.rtf import RTF
 from sage_ld.build.readers.office.xls import XLS
 from sage_ld.build.readers.office.xlsx import XLSX
 from sage_ld.build.readers.pdf.document import PDF
+from sage_ld.build.readers.picture import PICTURE
 from sage_ld.build.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.build.readers.rdf import RDF
 from sage_ld.build.readers.restructured_text import RESTRUCTURED_TEXT
@@ -74,6 +75,7 @@ OWN_READERS: Final[tuple[Reader, ...]] = (
     TOML,
     XML,
     PDF,
+    PICTURE,
     RDF,
     archive_reader(read_member),
     DOCX,

@@ -62,6 +62,8 @@ class IngestRequest:
     """Metadata of all documents of the run."""
     metadata_terms: Path | None = None
     """A Turtle file that says which properties keys mean; the graph keeps it once anything changes."""
+    ocr: bool = False
+    """Whether pictures and pages without text are read by OCR, whatever the settings say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
 
 from sage_ld.build.readers import FileReader
@@ -28,7 +29,8 @@ def ingest(graph: OpenGraph, request: IngestRequest, *, dry_run: bool, progress:
     """Reads files into a graph, and links what is new with what is there; with `dry_run`, nothing changes."""
     file = request.metadata_terms
     terms = None if file is None else read_terms(file)
-    with closing(file_reader(graph.settings)) as reader:
+    settings = replace(graph.settings, ocr=graph.settings.ocr or request.ocr)
+    with closing(file_reader(settings)) as reader:
         if dry_run:
             snapshot = graph.snapshot() if graph.directory.current() else None  # it pins its revision
             store = Stores.empty().named if snapshot is None else snapshot.store

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import IO, Any, Final
 
-from sage_ld.build.readers.isolation import reading_job, stopped
+from sage_ld.build.readers.isolation import reading_job, stopped, time_limit
 from sage_ld.build.readers.uploads import ReadUpload, Upload, read_upload, upload_source
 from sage_ld.build.readers.wire import decode
 from sage_ld.foundation.errors import (
@@ -52,7 +52,7 @@ def reading_pool(settings: Settings, observer: Observer) -> Pool:
         lazy=True,
         gives_way=True,
         ordinary_seconds=_SHORT,
-        time_setting="reader_timeout",
+        time_setting=time_limit(settings)[1],
         nests=True,
         repeatable=True,
     )
@@ -105,7 +105,7 @@ class UploadReading:
 
     def _read(self, upload: Upload, lines: IO[bytes]) -> Job:
         """Reads an upload to lines: how long they are, or the error."""
-        begin, seconds = lines.tell(), min(self.settings.reader_timeout, self.time_left())
+        begin, seconds = lines.tell(), min(time_limit(self.settings)[0], self.time_left())
         said = {"content_identifier": upload.own_identifier if upload.minted else ""}
         try:
             with (
@@ -127,7 +127,7 @@ class UploadReading:
         """The error of an upload; one of its process says which upload has ended it."""
         name = upload.own_identifier
         if isinstance(error, TimeLimitError):
-            return stopped(name, self.settings.reader_timeout)
+            return stopped(name, self.settings)
         if isinstance(error, ResultLimitError):
             return LimitError(f"{name}: {error}; leave it out or split it")
         return error

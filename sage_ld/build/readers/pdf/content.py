@@ -1,27 +1,20 @@
-"""The content of a PDF, page by page, on its way into a document."""
+"""The content of pages on its way into a document: headings, paragraphs and tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from pypdfium2 import PdfDocument
-
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.grid import add_grid
-from sage_ld.build.readers.pdf.annotations import xfa_fields
-from sage_ld.build.readers.pdf.headings import Headings, headings
-from sage_ld.build.readers.pdf.layout import Page, PageTable, Part, parts, read_page
+from sage_ld.build.readers.pdf.headings import Headings, Outline, headings
+from sage_ld.build.readers.pdf.layout import Page, PageTable, Part, parts
 from sage_ld.build.readers.pdf.paragraphs import Line, paragraphs, text_of
 from sage_ld.build.readers.pdf.running import RunningLines
 from sage_ld.build.readers.shown import EMPTY_PAGE, HIDDEN, RUNNING_LINE, STRUCK_OUT
-from sage_ld.build.readers.xml_events import parse_xml
-from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
-from sage_ld.foundation.settings import Settings
 
 _PROSE: Final = -1
 _TABLE: Final = 0
@@ -31,39 +24,27 @@ _LONGEST_NUMBER: Final = 20
 _CAPTION: Final = re.compile(r"(?:Table|Tabelle|Tableau|Tabla|Tab\.)\s+[0-9A-Z]", re.IGNORECASE)
 
 
-class PdfContent:
-    """The pages of a PDF, and the document that they are added to."""
+class PageContent:
+    """The pages of a file, and the document that they are added to."""
 
-    def __init__(self, pdf: PdfDocument, builder: DocumentBuilder, settings: Settings) -> None:
-        self._pdf, self._builder, self._settings = pdf, builder, settings
-        pdf.init_forms()
-        self._pages = list(self._read())
-        self._running = RunningLines(
-            [page.pieces for page in self._pages], [page.height for page in self._pages]
-        )
-        self._headings: Headings = headings(pdf, [page.pieces for page in self._pages])
+    def __init__(
+        self, builder: DocumentBuilder, pages: Sequence[Page], outline: Outline, labels: Sequence[str] = ()
+    ) -> None:
+        self._builder, self._pages, self._labels = builder, pages, labels
+        pieces = [page.pieces for page in pages]
+        self._running = RunningLines(pieces, [page.height for page in pages])
+        self._headings: Headings = headings(pieces, outline)
         self._has_headings = False
         self._caption = ""
 
     def add(self) -> None:
-        """Adds all pages, and the fields of an XFA form."""
+        """Adds all pages."""
         made = [self._parts(number) for number in range(len(self._pages))]
         self._has_headings = any(
             self._level(part, number) for number, some in enumerate(made) for part in some
         )
         for number, some in enumerate(made):
             self._add_page(number, some)
-        self._add_xfa()
-
-    def _read(self) -> Iterator[Page]:
-        length = 0
-        for number in range(len(self._pdf)):
-            page = read_page(self._pdf, number)
-            length += sum(len(each.text) for each in page.pieces)
-            if length > (limit := self._settings.max_text_length):
-                what = f"{self._builder.identifier}: its text"
-                raise LimitError.of(what, length, limit, "characters", "max_text_length")
-            yield page
 
     def _parts(self, number: int) -> list[Part]:
         running, _ = self._running.of_page(number)
@@ -93,7 +74,7 @@ class PdfContent:
 
     def _printed(self, number: int) -> str:
         """The number that a page shows, from the file's table of them or its header or footer."""
-        stated = one_line(self._pdf.get_page_label(number) or "")
+        stated = self._labels[number] if number < len(self._labels) else ""
         printed = stated if stated not in ("", str(number + 1)) else self._running.of_page(number)[1]
         return "" if printed == str(number + 1) else printed[:_LONGEST_NUMBER]
 
@@ -140,11 +121,3 @@ class PdfContent:
             self._caption = last.text
         else:
             self._builder.prose(last)
-
-    def _add_xfa(self) -> None:
-        """Adds the fields of an XFA form: the elements of its data that hold nothing but text."""
-        data = xfa_fields(self._pdf)
-        if data:
-            root = parse_xml(data, f"{self._builder.identifier}: its XFA form", self._settings)
-            fields = [(each.tag.rpartition("}")[2], each.text or "") for each in root.iter() if not len(each)]
-            self._builder.record("Form", [(name, one_line(text)) for name, text in fields])

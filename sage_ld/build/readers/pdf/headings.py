@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
-
-from pypdfium2 import PdfDocument
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.pdf.lines import Piece
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
 
 _LARGER: Final = 1.15
 """How much larger than the text of the document a heading is, at least."""
@@ -32,12 +33,15 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _KEY: Final = re.compile(r"[\W_]+")
 
 
+Outline: TypeAlias = Mapping[int, Mapping[str, int]]
+"""The levels of the titles of an outline's entries, by the page that they lead to, counted from 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Headings:
     """The marks of a heading: its entry in the outline, else its size."""
 
-    outline: Mapping[int, Mapping[str, int]]
-    """The levels of the titles of the outline's entries, by the page that they lead to, counted from 0."""
+    outline: Outline
     sizes: Mapping[int, int]
     """The level of text that is larger than the document's, by its size."""
     body: int
@@ -65,7 +69,7 @@ class Headings:
         return next((level for title, level in titles.items() if key in title), None)
 
 
-def headings(pdf: PdfDocument, pages: Sequence[Sequence[Piece]]) -> Headings:
+def headings(pages: Sequence[Sequence[Piece]], outline: Outline) -> Headings:
     """The headings of a document, from its outline and from the sizes of its lines."""
     lines = [line for page in pages for line in page if line.upright]
     amount: Counter[int] = Counter()
@@ -85,7 +89,6 @@ def headings(pdf: PdfDocument, pages: Sequence[Sequence[Piece]]) -> Headings:
         if not levels or (size < _SAME * largest and pages_with[size] >= least):
             largest, level = size, min(len(set(levels.values())) + 1, _MOST_LEVELS)
         levels[size] = level
-    outline = _outline(pdf)
     seen = sum(
         _key(line.text) in outline.get(number, {}) for number, page in enumerate(pages) for line in page
     )
@@ -97,8 +100,8 @@ def _size(piece: Piece) -> int:
     return round(piece.size * 2)
 
 
-def _outline(pdf: PdfDocument) -> dict[int, dict[str, int]]:
-    """The titles of the outline's entries (ISO 32000-2, §12.3.3) by the page that each leads to."""
+def outline_of(pdf: PdfDocument) -> Outline:
+    """The outline of a PDF (ISO 32000-2, §12.3.3)."""
     out: dict[int, dict[str, int]] = {}
     for number, mark in enumerate(pdf.get_toc(max_depth=_MOST_LEVELS)):
         if number >= _MOST_ENTRIES:
