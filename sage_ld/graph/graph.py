@@ -252,8 +252,9 @@ class KnowledgeGraph(OpenGraph):
         `ignore_links` leaves out the links that files carry. With `curated`, RDF files may also speak of the
         graph's own resources, and those that do are read again even if they did not change. With
         `follow_symlinks`, links in the folders may lead to files outside them. With `ocr`, the text of
-        pictures and of pages without text is read, which takes seconds for a page. All of it becomes visible at
-        once, at the end; interrupted, nothing of it does.
+        pictures and of pages without text is read, which takes seconds for a page.
+
+        All of it becomes visible at once, at the end; interrupted, nothing of it does.
 
         Raises InputError for anything but a path and for a root that does not lie above the paths,
         ConflictError where another process writes.

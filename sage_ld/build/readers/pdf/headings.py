@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.pdf.lines import Piece
+from sage_ld.build.readers.pdf.paragraphs import DOTS
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -49,7 +50,7 @@ class Headings:
 
     def level(self, text: str, piece: Piece, page: int) -> int | None:
         """The level of a line as a heading, from 1; None for other lines."""
-        if not text or len(text) > _LONGEST or not _LETTER.search(text):
+        if not text or len(text) > _LONGEST or not _LETTER.search(text) or DOTS in text:
             return None
         key = _key(text)
         if self.outline:

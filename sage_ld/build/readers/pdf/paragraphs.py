@@ -16,8 +16,14 @@ _CLOSE: Final = 1.9
 """How far apart two lines of a paragraph stand, in heights of a line, at most."""
 _INDENT: Final = 0.8
 """How far the first line of a paragraph stands in, in heights of a line, at least."""
+_ROOM: Final = 1.5
+"""The room that is left of a line which was ended on purpose, beside the next word, in heights of a line."""
+_WITHIN: Final = 0.9
+"""The share of a column's lines that end before its right edge."""
 _ITEM: Final = re.compile(r"(?:[•‣◦▪☐☒✓✗*–—-]|\(?[0-9]{1,3}[.)]|\(?[a-z]\)|\[[0-9]{1,3}\])(?:\s|\Z)")
 _LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}\s*")
+DOTS: Final = " … "
+"""What is written for a row of dots, in a table of contents."""
 _CUT: Final = re.compile(r"[^\W\d_]-\Z")
 
 Line = list[Piece]
@@ -30,7 +36,7 @@ def text_of(line: Line) -> Inline:
     anchors: list[Anchor] = []
     length = 0
     for piece in line:
-        text = piece.text if piece.anchors else _LEADERS.sub(" … ", piece.text).strip()
+        text = piece.text if piece.anchors else _LEADERS.sub(DOTS, piece.text).strip()
         if not text:
             continue
         if parts:
@@ -48,11 +54,11 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[Inline]:
     paragraph: list[Line] = []
     for line in lines:
         if paragraph and _begins(paragraph, line, usual):
-            yield _joined(paragraph)
+            yield _joined(paragraph, _right_edge(paragraph[0], lines))
             paragraph = []
         paragraph.append(line)
     if paragraph:
-        yield _joined(paragraph)
+        yield _joined(paragraph, _right_edge(paragraph[0], lines))
 
 
 def _usual_distance(lines: Sequence[Line]) -> float:
@@ -87,15 +93,32 @@ def _goes_on(last: Line, line: Line) -> bool:
     return bool(_CUT.search(end)) or (end[-1:] not in ".!?:;" and begin[:1].islower())
 
 
-def _joined(lines: Sequence[Line]) -> Inline:
-    """The lines of a paragraph as one text; a line that ends in a cut word keeps its end."""
+def _ends(line: Line, following: Line, edge: float) -> bool:
+    """Whether a line was ended on purpose: the word that follows would have had room on it."""
+    first, text = following[0], following[0].text
+    width = (first.box.right - first.box.left) * len(text.split(maxsplit=1)[0]) / max(1, len(text))
+    return edge - line[-1].box.right > _ROOM * first.size + width
+
+
+def _right_edge(line: Line, lines: Sequence[Line]) -> float:
+    """The right edge of the column that a line stands in: few of its lines go beyond it."""
+    box = line[0].box
+    rights = sorted(
+        each[-1].box.right for each in lines if each[0].box.left < box.right and box.left < each[-1].box.right
+    )
+    return rights[round(_WITHIN * (len(rights) - 1))]
+
+
+def _joined(lines: Sequence[Line], edge: float) -> Inline:
+    """The lines of a paragraph as one text; a line keeps its end where it was cut, or ended on purpose."""
     parts: list[str] = []
     anchors: list[Anchor] = []
     length = 0
-    for line in lines:
+    for number, line in enumerate(lines):
         inline = text_of(line)
         if parts:
-            parts.append("\n" if _CUT.search(parts[-1]) else " ")
+            kept = _CUT.search(parts[-1]) or _ends(lines[number - 1], line, edge)
+            parts.append("\n" if kept else " ")
             length += 1
         anchors += [Anchor(each.target, length + each.begin, length + each.end) for each in inline.anchors]
         parts.append(inline.text)
