@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 from typing import Final
 
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.pdf.lines import Piece, rows
+from sage_ld.build.readers.pdf.lines import Piece, Span, rows
 
 _LEAST_ROWS: Final = 3
 _CELL_WORDS: Final = 4
@@ -23,6 +25,16 @@ _FAR: Final = 2.2
 """How far apart two rows of a table stand, in heights of a line, at most."""
 _CLOSE: Final = 1.5
 """How far below its line the rest of a cell stands, in heights of a line, at most."""
+_PLACE: Final = 3.0
+"""Points: places that are not further apart count as the same."""
+_ALIGNED: Final = 0.6
+"""The share of a column's cells that begin, end or are centred at one place, at least."""
+_LEAST_DISTANCE: Final = 0.8
+"""How far apart two rows of a table stand, in heights of a line, at least."""
+_NEAR: Final = 0.7
+"""How far from the edge of its column the name of one stands, in heights of a line, at most."""
+_BRACKET: Final = re.compile("[\uf8e0-\uf8ff\u239b-\u23b3]")
+"""Parts of brackets over several lines, as fonts for formulas have them."""
 _BULLET: Final = re.compile(r"[•‣◦▪–—*\-·o]|\(?[0-9a-zA-Z]{1,3}[.)]|\[[0-9]{1,3}\]")
 _LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}")
 
@@ -43,14 +55,24 @@ def tables(column: Sequence[Piece]) -> list[Found]:
 def _runs(lines: Sequence[list[Piece]]) -> Iterator[list[list[Piece]]]:
     """Rows that may be a table: those with several pieces, and single ones between them."""
     run: list[list[Piece]] = []
+    above: list[Piece] = []
     for line in lines:
         if run and _distance(run[-1], line) > _FAR:
             yield run
             run = []
         if run or _is_cut(line):
+            if not run and above and _is_head_alone(above, line):
+                run.append(above)
             run.append(line)
+        above = line
     if run:
         yield run
+
+
+def _is_head_alone(above: Sequence[Piece], line: Sequence[Piece]) -> bool:
+    """Whether a row of one piece names columns: it begins behind the first one."""
+    indent = above[0].box.left - line[0].box.left
+    return len(above) == 1 and indent > 2 * line[0].size and _distance(above, line) <= _FAR
 
 
 def _distance(above: Sequence[Piece], below: Sequence[Piece]) -> float:
@@ -74,9 +96,10 @@ def _table(run: list[list[Piece]]) -> Found | None:
     if len(cut) < _LEAST_ROWS or len(cut) * 2 < len(run):
         return None
     edges = _gaps(run)
-    if not edges or not _are_cells(cut, edges):
+    if not edges or not _are_cells(cut, edges) or _is_formula(run):
         return None
-    made = list(_joined([_cells(line, edges) for line in run], run))
+    extents = _extents(cut, edges)
+    made = list(_joined([_cells(_divided(line, edges, extents), edges) for line in run], run))
     return Found(
         [_row(cells, len(edges) + 1) for cells in made], frozenset(each for line in run for each in line)
     )
@@ -129,17 +152,85 @@ def _are_cells(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool:
     if len(beside) < _LEAST_ROWS:
         return False
     numbers = sum(look_of(each.text) is not CellLook.TEXT for each in beside)
-    words = sum(each.words for each in beside) / len(beside)
+    words = sum(len(each.words) for each in beside) / len(beside)
+    if numbers * 2 < len(beside) and not _are_aligned(cut, edges):
+        return False
     if len(edges) == 1 and numbers * 2 < len(beside):
         return words <= 2 and len(cut) > _LEAST_ROWS
     return words <= _CELL_WORDS
+
+
+def _are_aligned(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool:
+    """Whether the cells of the columns beside the first begin, end or are centred at the same place."""
+    columns: dict[int, list[Piece]] = {}
+    for line in cut:
+        for each in line:
+            columns.setdefault(_column(each.box.left, edges), []).append(each)
+    columns.pop(0, None)
+    shares = []
+    for column in columns.values():
+        places = [(one.box.left, one.box.right, (one.box.left + one.box.right) / 2) for one in column]
+        best = max(
+            Counter(round(place[kind] / _PLACE) for place in places).most_common(1)[0][1] for kind in range(3)
+        )
+        shares.append(best / len(column))
+    return bool(shares) and sum(shares) >= _ALIGNED * len(shares)
+
+
+def _is_formula(run: Sequence[Sequence[Piece]]) -> bool:
+    """Whether rows are the lines of formulas: they stand close, or have parts of large brackets."""
+    close = sum(_distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
+    return close * 4 > len(run) or any(_BRACKET.search(each.text) for line in run for each in line)
+
+
+_Extent = tuple[float, float]
+"""The left and the right edge of what stands in a column."""
+
+
+def _extents(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> dict[int, _Extent]:
+    """The edges of the columns: those that most of their cells have."""
+    lefts: dict[int, list[float]] = {}
+    rights: dict[int, list[float]] = {}
+    for line in cut:
+        for each in line:
+            first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
+            if first == last:
+                lefts.setdefault(first, []).append(each.box.left)
+                rights.setdefault(first, []).append(each.box.right)
+    return {number: (median(lefts[number]), median(rights[number])) for number in lefts}
+
+
+def _divided(
+    line: Sequence[Piece], edges: Sequence[float], extents: Mapping[int, _Extent]
+) -> Iterator[Piece]:
+    """The pieces of a row, those cut into words that have some for each column below them."""
+    for each in line:
+        first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
+        groups: dict[int, list[Span]] = {}
+        for word in each.words:
+            groups.setdefault(_column((word[1] + word[2]) / 2, edges), []).append(word)
+        if first == last or list(groups) != list(range(first, last + 1)):
+            yield each
+        elif all(_stands_over(words, extents.get(column), each.size) for column, words in groups.items()):
+            for words in groups.values():
+                box = each.box._replace(left=words[0][1], right=words[-1][2])
+                yield replace(each, text=" ".join(text for text, _, _ in words), box=box, anchors=())
+        else:
+            yield each
+
+
+def _stands_over(words: Sequence[Span], extent: _Extent | None, size: float) -> bool:
+    """Whether words begin or end where the cells of a column do."""
+    if extent is None:
+        return False
+    return min(abs(words[0][1] - extent[0]), abs(words[-1][2] - extent[1])) < _NEAR * size
 
 
 _Cells = dict[int, tuple[str, int]]
 """The texts of a row by the number of their column, each with the number of columns that it spans."""
 
 
-def _cells(line: Sequence[Piece], edges: Sequence[float]) -> _Cells:
+def _cells(line: Iterable[Piece], edges: Sequence[float]) -> _Cells:
     out: _Cells = {}
     for each in line:
         first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)

@@ -124,7 +124,8 @@ def _marks(found: Annotations, lines: Sequence[Piece], first: int) -> Iterator[P
         )
         base = near.base if near is not None else each.box.bottom
         box = each.box if near is None else each.box._replace(top=near.box.top, bottom=near.box.bottom)
-        yield Piece(text, box, base, len(text.split()), near.first if near is not None else first + number)
+        spans = ((text, box.left, box.right),)
+        yield Piece(text, box, base, spans, near.first if near is not None else first + number)
 
 
 def parts(page: Page, running: frozenset[Piece]) -> Iterator[Part]:

@@ -6,12 +6,13 @@ the file is kept, since programs write what they set in the order in which it is
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
-from typing import Final
+from typing import Final, TypeAlias
 
 from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.words import Box, Word, line_text
@@ -19,6 +20,9 @@ from sage_ld.build.readers.positions import Position
 
 _GAP: Final = 1.0
 """The gap that ends a piece of a line, in heights of the line: wider than a blank of a justified line."""
+_NUMBER_GAP: Final = 0.4
+"""The gap before a number that ends a piece: a typewriter sets those of a table no further apart."""
+_NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-")
 _SAME_LINE: Final = 0.35
 """How far two words of one line may stand above one another, in heights of the line."""
 _COLUMN_WORDS: Final = 3.5
@@ -33,6 +37,10 @@ _STEPS: Final = 400
 """Places across the page at which a gap is looked for."""
 
 
+Span: TypeAlias = tuple[str, float, float]
+"""A word with its left and its right edge."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A line, or a part of it between two wide gaps."""
@@ -40,7 +48,8 @@ class Piece:
     text: str
     box: Box
     base: float
-    words: int
+    words: tuple[Span, ...]
+    """Its words, each with the place at which it stands."""
     first: int
     """The number of its first sign."""
     upright: bool = True
@@ -70,7 +79,8 @@ def piece(line: Sequence[Word]) -> Piece:
     if highest.is_turned:
         top, bottom = min(each.top for each in boxes), max(each.bottom for each in boxes)
     box = Box(min(each.left for each in boxes), top, max(each.right for each in boxes), bottom)
-    return Piece(line_text(list(line)), box, highest.base, len(line), line[0].first, not line[0].is_turned)
+    spans = tuple((word.text, word.box.left, word.box.right) for word in line)
+    return Piece(line_text(list(line)), box, highest.base, spans, line[0].first, not line[0].is_turned)
 
 
 def _lines(words: Iterable[Word]) -> Iterator[list[Word]]:
@@ -101,7 +111,10 @@ def _goes_on(before: Word, word: Word) -> bool:
         return before.is_turned and word.is_turned and abs(word.box.left - before.box.left) < 1
     if abs(word.base - before.base) > _SAME_LINE * size:
         return False
-    return -size < word.box.left - before.box.right <= _GAP * min(before.size, word.size)
+    gap = word.box.left - before.box.right
+    return (
+        -size < gap <= min(before.size, word.size) * (_NUMBER_GAP if _NUMBER.fullmatch(word.text) else _GAP)
+    )
 
 
 def rows(some: Iterable[Piece]) -> list[list[Piece]]:
@@ -182,7 +195,7 @@ def _gutter(some: list[Piece]) -> float | None:
 def _parts_prose(some: list[Piece], x: float) -> bool:
     """Whether what stands on both sides are lines of prose."""
     for side in ([one for one in some if one.box.right <= x], [one for one in some if one.box.left >= x]):
-        if not side or sum(one.words for one in side) < _COLUMN_WORDS * len(side):
+        if not side or sum(len(one.words) for one in side) < _COLUMN_WORDS * len(side):
             return False
         width = max(one.box.right for one in side) - min(one.box.left for one in side)
         if median(one.box.right - one.box.left for one in side) < 0.4 * width:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sage_ld.build.readers.ocr import PIXELS, SeenLine, lines_in
 from sage_ld.build.readers.pdf.layout import Page
-from sage_ld.build.readers.pdf.lines import Piece
+from sage_ld.build.readers.pdf.lines import Piece, Span
 from sage_ld.build.readers.pdf.words import Box
 
 if TYPE_CHECKING:
@@ -34,6 +34,16 @@ def scanned_page(pdf: PdfDocument, number: int) -> Page:
         page.close()
 
 
+def _words(text: str, box: Box) -> tuple[Span, ...]:
+    """The words of a line, each where it stands if all signs are as wide."""
+    width, out, at = (box.right - box.left) / max(1, len(text)), [], 0
+    for word in text.split():
+        at = text.index(word, at)
+        out.append((word, box.left + at * width, box.left + (at + len(word)) * width))
+        at += len(word)
+    return tuple(out)
+
+
 def seen_page(lines: Iterable[SeenLine], wide: float, high: float) -> Page:
     """A page with lines that were seen in a picture; `wide` and `high` are its sides, in any unit."""
     height = _WIDTH * high / max(wide, 1.0)
@@ -44,5 +54,5 @@ def seen_page(lines: Iterable[SeenLine], wide: float, high: float) -> Page:
         seen_height = usual if _LESS < (line.bottom - line.top) / usual < _MORE else line.bottom - line.top
         bottom = line.bottom * height
         box = Box(line.left * _WIDTH, bottom - seen_height * height, line.right * _WIDTH, bottom)
-        pieces.append(Piece(line.text, box, box.bottom, len(line.text.split()), number))
+        pieces.append(Piece(line.text, box, box.bottom, _words(line.text, box), number))
     return Page(pieces, [], [], height, 0, 0)
