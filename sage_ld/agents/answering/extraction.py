@@ -26,6 +26,7 @@ from sage_ld.build.languages.analysis import (
     heading_names,
     indexed_terms,
 )
+from sage_ld.build.languages.groups import in_groups
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
@@ -287,7 +288,8 @@ def _terms(source: StoredChunk, language: str) -> frozenset[str]:
 
 
 def _is_whole(passage: Passage) -> bool:
-    return not passage.is_sentence or len(passage.quote.split(maxsplit=_FEWEST_WORDS)) >= _FEWEST_WORDS
+    words = in_groups(passage.quote).split(maxsplit=_FEWEST_WORDS)
+    return not passage.is_sentence or len(words) >= _FEWEST_WORDS
 
 
 def _distinct(ranked: Iterable[Passage], most: int) -> Iterator[Passage]:

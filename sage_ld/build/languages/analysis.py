@@ -28,6 +28,7 @@ from zipfile import BadZipFile
 import numpy as np
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from sage_ld.build.languages.groups import in_groups, is_silent_group
 from sage_ld.build.languages.tags import ENGLISH, STEMMERS, indexed_language
 from sage_ld.foundation.caches import keep
 
@@ -79,6 +80,8 @@ def is_function_word(word: str, language: str) -> bool:
     >>> is_function_word("die", "de"), is_function_word("die", "en"), is_function_word("die", "pl")
     (True, False, False)
     """
+    if not word.isascii() and is_silent_group(word):
+        return True
     if language == ENGLISH:
         return word in ENGLISH_FUNCTION_WORDS
     if not has_function_words(language):
@@ -113,6 +116,8 @@ def _analyzer(language: str) -> TextAnalyzer:
 
 
 def _analysed(text: str, language: str) -> list[str]:
+    if not text.isascii():
+        text = in_groups(text)
     return list(_analyzer(language if language in STEMMERS else _NO_LANGUAGE).analyze(text))
 
 
@@ -198,6 +203,10 @@ def _english_function_terms() -> frozenset[str]:
     return frozenset(term for word in ENGLISH_FUNCTION_WORDS for term in terms(word))
 
 
+def _is_silent_in_english(term: str) -> bool:
+    return term in _english_function_terms() or (not term.isascii() and is_silent_group(term))
+
+
 class AskedWord(NamedTuple):
     """A word of a question."""
 
@@ -220,7 +229,7 @@ def asked_words(question: str, languages: Sequence[str], asked_in: str) -> list[
     text = compared(question)
     columns = [_word_terms(text, language) for language in languages]
     if [asked_in] == [*languages] == [ENGLISH]:
-        return [AskedWord((term,), term in _english_function_terms()) for term in columns[0]]
+        return [AskedWord((term,), _is_silent_in_english(term)) for term in columns[0]]
     words = _analysed(text, _NO_LANGUAGE)
     functions = _function_words(text, words, asked_in)
     kept = [
@@ -251,7 +260,7 @@ def _is_silent(word: str, languages: Sequence[str]) -> bool:
 
 def _function_words(text: str, words: Sequence[str], language: str) -> list[bool]:
     if language == ENGLISH:
-        return [term in _english_function_terms() for term in _word_terms(text, ENGLISH)]
+        return [_is_silent_in_english(term) for term in _word_terms(text, ENGLISH)]
     return [is_function_word(word, language) for word in words]
 
 
@@ -284,6 +293,7 @@ SAMPLE: Final = 600
 """Characters of a text that are looked at."""
 _LEAST_SHARE: Final = 0.15
 """Of the words of a text that are function words of its language; of real paragraphs it is 0.3 to 0.5."""
+_USUAL_SHARE: Final = 0.3
 _FORMS: Final = 4
 """Of the likeliest languages, those among which another written form of the first one is looked for."""
 _LAST_LATIN: Final = "\u024f"
@@ -293,6 +303,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 def detected_language(text: str, certainty: float, letters: int, folder: Path | None = None) -> str | None:
     """The language of a text, if its sample has so many letters and the language so high a probability.
 
+    Half as many letters are enough for a sentence with as many function words as real paragraphs have.
+
     The model is kept in the cache folder `folder`, unpacked.
 
     >>> detected_language("Die Brücke über den Fluss wurde aus Stein gebaut, und sie steht noch.", 0.9, 40)
@@ -301,12 +313,14 @@ def detected_language(text: str, certainty: float, letters: int, folder: Path | 
     """
     sample = text[:SAMPLE]
     words = [word.casefold() for word in _WORD.findall(sample)]
-    if sum(map(len, words)) < letters:
+    count = sum(map(len, words))
+    if 2 * count < letters:
         return None
     first = _identifier(folder).rank(sample)[:_FORMS]
     best = indexed_language(first[0][0])
     share = sum(share for tag, share in first if indexed_language(tag) == best)
-    return best if share >= certainty and _is_confirmed(best, words) else None
+    least = _LEAST_SHARE if count >= letters else _USUAL_SHARE
+    return best if share >= certainty and _is_confirmed(best, words, least) else None
 
 
 def detected_question_language(
@@ -322,7 +336,20 @@ def detected_question_language(
         return main
     shares = _shares(_identifier(folder), question, languages)
     best = max(sorted(shares), key=shares.__getitem__, default=main)
-    return best if shares.get(best, 0.0) >= certainty else main
+    return best if shares.get(best, 0.0) >= certainty else _language_of_function_words(question, languages)
+
+
+def _language_of_function_words(question: str, languages: Mapping[str, int]) -> str:
+    """The language of which a question has the most function words, two at least; else the first one.
+
+    >>> _language_of_function_words("Wann wurden die Brücken gebaut?", {"en": 9, "de": 1})
+    'de'
+    """
+    words = [word.casefold() for word in _WORD.findall(question)]
+    counts = {each: sum(is_function_word(word, each) for word in words) for each in languages}
+    main = next(iter(languages))
+    best = max(languages, key=counts.__getitem__)
+    return best if counts[best] >= max(2, counts[main] + 1) else main
 
 
 @cache
@@ -394,10 +421,10 @@ def _function_word_count(words: Collection[str], language: str) -> int:
     return sum(is_function_word(word, language) for word in words)
 
 
-def _is_confirmed(language: str, words: Collection[str]) -> bool:
+def _is_confirmed(language: str, words: Collection[str], least: float) -> bool:
     if has_function_words(language):
         count = _function_word_count(words, language)
-        enough = count >= _LEAST_SHARE * len(words)
+        enough = count >= least * len(words)
         return enough and (language == ENGLISH or count > _function_word_count(words, ENGLISH))
     letters = "".join(words)
     return 2 * sum(letter > _LAST_LATIN for letter in letters) > len(letters)
