@@ -51,6 +51,7 @@ SEED_FOLDERS = {
     "e-books": "epub",
     "mail": "mail",
     "mailboxes": "mbox",
+    "Outlook mail": "msg",
     "texts and slides from before 2007": "legacy",
     "Excel workbooks from before 2007": "xls",
     "Rich Text Format": "rtf",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.errors import HeaderParseError
@@ -10,6 +10,7 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
@@ -178,6 +179,7 @@ def _safe_name(name: str) -> str:
 
 _MEDIA_TYPE: Final = "message/rfc822"
 _TELLING: Final = ("From", "To", "Date", "Subject", "Message-ID", "Received")
+_NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 _TEXTS: Final = ("text/html", "text/plain")
 
 
@@ -202,11 +204,23 @@ def mail_reader(read_member: ReadMember) -> Reader:
 
 
 def mail_documents(
-    message: Message, data: bytes, source: Source, settings: Settings, read_member: ReadMember
+    message: Message,
+    data: bytes,
+    source: Source,
+    settings: Settings,
+    read_member: ReadMember,
+    *,
+    media_type: str = _MEDIA_TYPE,
+    passed_over: Mapping[str, int] = _NOTHING,
 ) -> Iterator[Document | LeftOut]:
-    """The documents of a mail: its own, under the identifier of `source`, and its attachments' below that."""
+    """The documents of a mail: its own, under the identifier of `source`, and its attachments' below that.
+
+    Parts that the mail has in its file, and `message` has not, are counted as passed over.
+    """
     attached = list(_attachments(message))
     builder = DocumentBuilder(source.identifier, settings)
+    for kind, count in passed_over.items():
+        builder.pass_over(kind, count)
     builder.prose("\n".join(_head(message, attached)))
     for part in _bodies(message):
         _add_body(builder, part, settings)
@@ -217,7 +231,7 @@ def mail_documents(
         _facts(message, attached),
         settings,
         title=header(message, "Subject") or source.stem,
-        media_type=_MEDIA_TYPE,
+        media_type=media_type,
         content_hash=content_hash(data),
         kind=v.SCHEMA + "EmailMessage",
     )
