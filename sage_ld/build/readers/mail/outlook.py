@@ -37,7 +37,7 @@ _SUBJECT, _SENT, _HEADERS, _BODY, _RICH, _HTML = 0x0037, 0x0039, 0x007D, 0x1000,
 _MESSAGE_ID, _REPLY_TO, _NAME, _ADDRESS, _SMTP = 0x1035, 0x1042, 0x3001, 0x3003, 0x39FE
 _RECIPIENT_KIND, _DATA, _SHORT_NAME, _LONG_NAME = 0x0C15, 0x3701, 0x3704, 0x3707
 _SENDER: Final = ((0x0C1A, (0x5D01, 0x0C1F)), (0x0042, (0x5D02, 0x0065)))
-"""Name and addresses of who sent the mail, and of whom it is from."""
+"""Name and addresses of the sender, and of the person in whose name the mail was sent."""
 _COPY: Final = 2
 
 

@@ -169,6 +169,8 @@ class _Slide:
     def _run(self, line: InlineBuilder, run: etree._Element) -> None:
         if local(run) == "br":
             line.newline()
+        elif local(run) == "fld" and attribute(run, "type") == "slidenum":
+            return
         text = child(run, "t")
         if text is None:
             return
