@@ -26,15 +26,7 @@ from justext.paragraph import Paragraph
 from lxml import etree
 
 from sage_ld.build.languages import normalised_tag
-
-MENU: Final = "menu"
-HEADER: Final = "page header"
-FOOTER: Final = "page footer"
-SIDEBAR: Final = "sidebar"
-COOKIES: Final = "cookie notice"
-PROMOTION: Final = "promotion"
-"""Links to related pages, buttons to share, newsletters, advertisements."""
-SEARCH: Final = "search form"
+from sage_ld.build.readers.shown import COOKIES, FOOTER, HEADER, MENU, PROMOTION, SEARCH, SIDEBAR
 
 _SILENT: Final = frozenset({"head", "script", "style", "template", "noscript"})
 _PARTS: Final = frozenset(

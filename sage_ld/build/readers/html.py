@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from sage_ld.build.readers.boilerplate import MENU, boilerplate
+from sage_ld.build.readers.boilerplate import boilerplate
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.characters import decode, one_line, signed_number
 from sage_ld.build.readers.content import content_hash, finished, moment
 from sage_ld.build.readers.formulas import formula_text
 from sage_ld.build.readers.grid import Cell, Row, add_grid
@@ -21,7 +21,16 @@ from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.metadata.embedded import with_embedded
 from sage_ld.build.readers.metadata.properties import dated, limited, property_of
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import DRAWING, HIDDEN, OBJECT, STRUCK_OUT, TICKED, UNTICKED
+from sage_ld.build.readers.shown import (
+    DRAWING,
+    EMBEDDED_PAGE,
+    HIDDEN,
+    MENU,
+    OBJECT,
+    STRUCK_OUT,
+    TICKED,
+    UNTICKED,
+)
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
@@ -101,7 +110,7 @@ _LEFT_OUT = frozenset({"head", "script", "style", "template", "noscript", "butto
 _PASSED_OVER = {
     "nav": MENU,
     "svg": DRAWING,
-    "iframe": "embedded page",
+    "iframe": EMBEDDED_PAGE,
     "object": OBJECT,
     "canvas": DRAWING,
     "del": STRUCK_OUT,
@@ -315,7 +324,7 @@ class _OpenList:
         """The number of the next item, with a blank after it."""
         if self.reached is None:
             return ""
-        self.reached = _whole(item.get("value"), self.reached + self.step)
+        self.reached = signed_number((item.get("value") or "").strip(), self.reached + self.step)
         return f"{written(self.reached, self.style)}. "
 
 
@@ -325,14 +334,7 @@ def _list_of(tag: str, element: etree._Element) -> _OpenList:
     step = 1 if element.get("reversed") is None else -1
     begin = 1 if step > 0 else sum(each.tag == "li" for each in element)
     style = _LIST_STYLES.get(element.get("type", ""), "decimal")
-    return _OpenList(style, _whole(element.get("start"), begin) - step, step)
-
-
-def _whole(value: str | None, default: int) -> int:
-    """A whole number of at most nine digits, else `default`."""
-    digits = (value or "").strip()
-    plain = digits.removeprefix("-")
-    return int(digits) if plain.isascii() and plain.isdigit() and len(plain) < 10 else default
+    return _OpenList(style, signed_number((element.get("start") or "").strip(), begin) - step, step)
 
 
 class _Page:

@@ -22,6 +22,7 @@ from sage_ld.build.readers.html import add_html, parse_html
 from sage_ld.build.readers.members import ReadMember, check_depth, contents_of, member_documents
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.plain import paragraphs
+from sage_ld.build.readers.shown import UNREAD_CALENDAR
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, UnavailableError
@@ -306,7 +307,7 @@ def _add_invitation(builder: DocumentBuilder, part: Message, settings: Settings)
     try:
         add_calendar(builder, text, settings)
     except (InputError, UnavailableError):
-        builder.pass_over("calendar that cannot be read")
+        builder.pass_over(UNREAD_CALENDAR)
 
 
 def _add_body(builder: DocumentBuilder, part: Message, settings: Settings) -> None:

@@ -21,6 +21,7 @@ from typing import Any, Final
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.mail.message import KEPT, decoded, mail_documents
 from sage_ld.build.readers.members import ReadMember
+from sage_ld.build.readers.shown import RICH_BODY
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation.errors import InputError, LimitError, SageError
@@ -28,7 +29,6 @@ from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
 MEDIA_TYPE: Final = "application/vnd.ms-outlook"
-RICH_BODY: Final = "body in rich text"
 _LONGEST: Final = 100_000
 _OUTER, _INNER, _PART = 32, 24, 8
 """Bytes before the properties: of a mail, of one inside another, of a recipient or attachment."""
