@@ -51,7 +51,8 @@ _ROLES: Final = {
 _TAGS: Final = {"nav": MENU, "header": HEADER, "footer": FOOTER, "aside": SIDEBAR, "search": SEARCH}
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _OF_PAGES: Final = re.compile(
-    r"(?:(?:site|page|main|global|mw|doc|print|blog)[-_]?)?(?:(header|masthead|topbar)|(footer|colophon))"
+    r"(?:(?:site|page|main|global|mw|doc|print|blog)[-_]?)?"
+    r"(?:(header|masthead|topbar|kopfzeile)|(footer|colophon|fusszeile|pied[-_]de[-_]page|pie[-_]de[-_]pagina))"
     r"(?:[-_]?(?:wrapper|wrap|container|inner|area|menu|nav|links|widgets|content|top|bottom))?",
     re.IGNORECASE,
 )
@@ -111,7 +112,9 @@ class _Counts(NamedTuple):
     """Characters of links."""
     links: int = 0
     away: int = 0
-    """Links that do not lead to a place in the page itself."""
+    """Links to other pages."""
+    within: int = 0
+    """Links to places in the page itself."""
     controls: int = 0
     headings: int = 0
     titles: int = 0
@@ -246,12 +249,14 @@ def _language(name: str) -> str:
 
 def _own(tag: str, element: etree._Element) -> _Counts:
     """The numbers that an element adds, apart from its text and from what is in it."""
+    target = element.get("href", "").strip()
     is_link = tag == "a" and element.get("href") is not None
     control = tag in ("button", "select", "textarea") or element.get("role") == "button"
     control = control or (tag == "input" and element.get("type", "").lower() != "hidden")
     return _Counts(
         links=int(is_link),
-        away=int(is_link and not element.get("href", "").strip().startswith("#")),
+        away=int(is_link and not target.startswith("#")),
+        within=int(is_link and target.startswith("#") and len(target) > 1),
         controls=int(control),
         headings=int(tag in ("h1", "h2", "h3")),
         titles=int(tag == "h1"),
@@ -305,6 +310,8 @@ class _PageParts:
         self.whole = _Counts(*content.total)
         self.parts: dict[etree._Element, str] = {}
         self.is_of_site = False
+        self._away = 0
+        """Links to other pages in the menus so far."""
 
     def walk(self, root: etree._Element) -> None:
         """Finds the parts, the outermost of those inside each other."""
@@ -319,7 +326,8 @@ class _PageParts:
                 part = self._part(element, texts > 0, sections > 0)
                 if (kind := self._kind(part)) is not None:
                     self.parts[element] = kind
-                    self.is_of_site = self.is_of_site or _shows_site(kind, part)
+                    self._away += part.counts.away if kind == MENU else 0
+                    self.is_of_site = self.is_of_site or self._away > 1 or _shows_site(kind, part)
             texts += step * (tag in _MAIN or element.get("role") == "main")
             sections += step * (tag in _SECTIONING or element.get("role") == "main")
             if event == "start" and element in self.parts:
@@ -371,10 +379,14 @@ class _PageParts:
     def _of_links(self, part: _Part) -> str | None:
         """The menu or list of offers that an element is by its names and its links."""
         counts, names = part.counts, part.names
+        if names & _LEAPS and part.is_dense() and not counts.away:
+            return MENU
         if names & _MENUS and (part.is_dense() or _is_trail(part)):
             return MENU
         if names & _ADVERTISEMENTS or (names & _PROMOTIONS and (part.is_dense() or counts.controls)):
             return None if part.has_content else PROMOTION
+        if counts.within > 1 and counts.within == counts.links and part.is_dense():  # a table of contents
+            return MENU
         is_beside = self.whole.mains > 0 and not part.in_text
         return MENU if is_beside and counts.away > 2 and part.is_dense() else None
 
@@ -385,7 +397,7 @@ def _shows_site(kind: str, part: _Part) -> bool:
         return part.counts.away > 0 or part.counts.rights > 0
     if kind is HEADER:
         return part.counts.away > 1 and part.is_dense(_HALF)
-    return kind is COOKIES or (kind is MENU and part.counts.away > 1)
+    return kind is COOKIES
 
 
 def _is_cookie_notice(part: _Part) -> bool:

@@ -94,6 +94,15 @@ def test_an_attachment_of_another_kind_is_named(tmp_path):
     assert last == LeftOut("a.msg/a.bin", "unknown kind .bin")
 
 
+def test_streams_that_share_their_bytes_are_an_error(tmp_path):
+    content = bytearray(compound_file(mail({(BODY, TEXT): "x" * 5_000}, [], [file("a.txt", b"y" * 5_000)])))
+    name = "__substg1.0_1000001F".encode("utf-16-le")
+    entry = content.index(name) + 64 * 2 - 8
+    content[entry : entry + 8] = (10**8).to_bytes(8, "little")
+    with pytest.raises(InputError, match=r"a\.msg: not readable as a mail of Outlook"):
+        read(tmp_path, "a.msg", bytes(content))
+
+
 @pytest.mark.parametrize("cut", [0, 100, 600, 2_000, 20_000])
 def test_a_file_that_is_no_mail_or_is_cut_off_is_an_error(cut, tmp_path):
     with pytest.raises(InputError, match=r"a\.msg: (no mail of Outlook|not readable as a mail)"):

@@ -193,6 +193,15 @@ def test_the_menu_of_a_restaurant_is_no_menu_of_a_site(tmp_path):
     assert "€ 5.50" in document.text
 
 
+def test_a_table_of_contents_is_a_menu_and_choices_are_none(tmp_path):
+    page = f"""<body><nav>{MENU}</nav><main><h1>Boot</h1><div class="x"><a href="#a">Sizes</a>
+<a href="#b">Care</a></div><h2 id=a>Sizes</h2><ul><li><a href="#">41</a><li><a href="#">42</a></ul>
+<h2 id=b>Care</h2><p>Wax it.</p></main></body>"""
+    document = read(tmp_path, "a.html", page)
+    assert document.text == "Boot\n\nSizes\n\n41\n42\n\nCare\n\nWax it."
+    assert left_out(document) == {"menu": 2}
+
+
 PLAIN = [
     "<table><tr><th>Year<th>Film<tr><td>1995<td><a href='/heat'>Heat</a></table>",
     "<h1>Manual</h1><aside><p>Close the valve at 12 bar.</p></aside><p>Text.</p><footer>3 May</footer>",

@@ -105,6 +105,8 @@ def _storage(data: bytes, source: Source) -> Any:
         raise InputError(f"{source.identifier}: no mail of Outlook; check its format")
     try:
         with olefile.OleFileIO(data, raise_defects=olefile.DEFECT_INCORRECT) as file:
+            if sum(each.size for each in file.direntries if each is not None) > 2 * len(data):
+                raise ValueError("its streams overlap")  # together they would take any memory
             root = storage.Storage.from_ole(file)
         _ = root.properties_stream_bytes
     except (MemoryError, RecursionError, SageError):
