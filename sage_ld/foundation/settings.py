@@ -155,6 +155,15 @@ class Settings:
     max_attributes: int = setting(
         1_000, "attributes", "Maximum attributes of one element of HTML.", minimum=1
     )
+    libreoffice: str = setting(
+        "auto",
+        "auto, none or a folder",
+        "Folder of LibreOffice's programs, which read .doc and .ppt; auto looks for it, none does without.",
+        only_environment=True,
+    )
+    whole_pages: bool = setting(
+        False, "true or false", "Whether web pages are read with their menus, footers, sidebars and notices."
+    )
     max_pdf_pages: int = setting(
         2_000, "pages", "Longest PDF, or most slides of a presentation, that is read.", minimum=1
     )

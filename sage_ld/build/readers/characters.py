@@ -77,6 +77,16 @@ def printable(text: str) -> str:
     return _UNSOUND.sub("\ufffd", _CONTROL.sub(" ", text))
 
 
+def signed_number(text: str, default: int = 0) -> int:
+    """A whole number of at most nine digits, which may be negative, else `default`.
+
+    >>> signed_number("-40"), signed_number("4 %"), signed_number("", 1)
+    (-40, 0, 1)
+    """
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else default
+
+
 def one_line(text: str) -> str:
     r"""`text` on one line, each run of blanks as one.
 

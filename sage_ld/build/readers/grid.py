@@ -101,14 +101,16 @@ def grid(rows: list[Row], check: Callable[[int, int], None], *, likely: bool = T
     below, rows = _taken(rows[::-1], width)
     rows.reverse()
     marked = _header_count(rows, width)
+    lines = _expand(rows, check)
     if marked is None:
-        heads = [HeadRow([each.text for each in line]) for line in _expand(rows, check)]
+        heads = [HeadRow([each.text for each in line]) for line in lines]
         spanned = [_head_row(row, line) for row, line in zip(rows, heads, strict=True)]
         headers, form = head_count(spanned, likely=likely), is_form(spanned)
-        rows = [replace(row, in_head=True) for row in rows[:headers]] + rows[headers:]
+        if any(cell.columns > 1 for row in rows[:headers] for cell in row.cells):  # a head repeats them
+            rows = [replace(row, in_head=True) for row in rows[:headers]] + rows[headers:]
+            lines = _expand(rows, check)
     else:
         headers, form = marked, False
-    lines = _expand(rows, check)
     width = max((len(line) for line in lines), default=0)
     padded = [line + [_EMPTY] * (width - len(line)) for line in lines]
     names = [" ".join(dict.fromkeys(line[n].text for line in padded[:headers])).strip() for n in range(width)]

@@ -1,24 +1,36 @@
-"""HTML: headings as sections, paragraphs and lists as prose, tables; scripts and navigation are left out."""
+"""HTML: headings as sections, paragraphs and lists as prose, tables; scripts and menus are left out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from urllib.parse import urljoin
 
 from lxml import etree
 
+from sage_ld.build.readers.boilerplate import boilerplate
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.characters import decode, one_line, signed_number
 from sage_ld.build.readers.content import content_hash, finished, moment
 from sage_ld.build.readers.formulas import formula_text
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.metadata.embedded import with_embedded
-from sage_ld.build.readers.metadata.properties import limited, property_of
+from sage_ld.build.readers.metadata.properties import dated, limited, property_of
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import DRAWING, HIDDEN, OBJECT, STRUCK_OUT, TICKED, UNTICKED
+from sage_ld.build.readers.shown import (
+    DRAWING,
+    EMBEDDED_PAGE,
+    HIDDEN,
+    MENU,
+    OBJECT,
+    STRUCK_OUT,
+    TICKED,
+    UNTICKED,
+)
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
@@ -96,9 +108,9 @@ def _number(value: str | None) -> int:
 _MEDIA_TYPES = {".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml"}
 _LEFT_OUT = frozenset({"head", "script", "style", "template", "noscript", "button"})
 _PASSED_OVER = {
-    "nav": "navigation",
+    "nav": MENU,
     "svg": DRAWING,
-    "iframe": "embedded page",
+    "iframe": EMBEDDED_PAGE,
     "object": OBJECT,
     "canvas": DRAWING,
     "del": STRUCK_OUT,
@@ -107,6 +119,7 @@ _PASSED_OVER = {
 }
 """Elements that are counted and not read, each with the noun for it."""
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_SIGNS_OF_HEADINGS = frozenset("¶#§🔗⚓")
 _POSITIONS = {"sup": Position.RAISED, "sub": Position.LOWERED}
 _BOXES = ("checkbox", "radio")
 _TEXT_INPUTS = frozenset(
@@ -133,6 +146,8 @@ _BLOCKS = frozenset(
 )
 _EDGES = _BLOCKS | _LISTS | _HEADINGS.keys()
 _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
+_MODIFIED_IN_DATA = (v.SCHEMA + "datemodified", "datemodified", "date_modified")
+_PUBLISHED = re.compile(r"publi|pubdate|(?:dc|dcterms)[.:](?:date|issued)|entry-date\Z", re.IGNORECASE)
 _DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth for huge documents
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
@@ -146,14 +161,19 @@ _FOR_BROWSERS = re.compile(
 _SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
 
 
+_NOTHING: Mapping[etree._Element, str] = MappingProxyType({})
+
+
 def read_html(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is the first heading of the highest level, else `title`, else the file name."""
     data = source.read(settings)
     text = decode(data, source.identifier, _charset(data))
     builder = DocumentBuilder(source.identifier, settings)
     root = parse_html(text, source.identifier, settings)
+    base = "" if root is None else _first(root, "//base/@href")
     if root is not None:
-        add_html(builder, root, settings)
+        around = _NOTHING if settings.whole_pages else boilerplate(root)
+        add_html(builder, root, settings, around, base)
     title = builder.first_heading or _first(root, "//head/title/text()") or source.stem
     document = builder.build(
         title=title,
@@ -162,7 +182,7 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
         types=(v.SCHEMA + "WebPage",),
     )
     if root is not None:
-        document = with_embedded(_with_metadata(document, root, settings), root, settings)
+        document = _dated(with_embedded(_with_metadata(document, root, base, settings), root, settings), root)
     yield finished(document)
 
 
@@ -211,9 +231,18 @@ def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> Non
         add_html(builder, root, settings)
 
 
-def add_html(builder: DocumentBuilder, root: etree._Element, settings: Settings) -> None:
-    """Adds all that is under `root`, in one pass over its events, however deep it is nested."""
-    page = _Page(builder, settings)
+def add_html(
+    builder: DocumentBuilder,
+    root: etree._Element,
+    settings: Settings,
+    around: Mapping[etree._Element, str] = _NOTHING,
+    base: str = "",
+) -> None:
+    """Adds all that is under `root`, in one pass over its events, however deep it is nested.
+
+    The elements `around` the text are counted by their nouns and not read; links are relative to `base`.
+    """
+    page = _Page(builder, settings, around, base)
     walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     skipped: etree._Element | None = None
     for event, element in walker:
@@ -236,6 +265,30 @@ def _is_hidden(element: etree._Element) -> bool:
     return (stated is not None and stated.lower() != "until-found") or (
         (style := element.get("style")) is not None and _HIDING.search(style) is not None
     )
+
+
+def _is_sign_of_heading(element: etree._Element) -> bool:
+    """Whether a link is the sign beside a heading that leads to the heading itself."""
+    return (
+        element.get("href", "").startswith("#")
+        and not len(element)
+        and (element.text or "").strip() in _SIGNS_OF_HEADINGS
+        and bool((element.text or "").strip())
+    )
+
+
+def resolved(target: str, base: str) -> str:
+    """A link's target, relative to the address that `<base>` states, if one does.
+
+    >>> resolved("b.html", "https://example.org/docs/"), resolved("b.html", "")
+    ('https://example.org/docs/b.html', 'b.html')
+    """
+    if not base:
+        return target
+    try:
+        return urljoin(base, target)
+    except ValueError:  # no address, such as `http://[`
+        return target
 
 
 def _field_state(tag: str, element: etree._Element) -> str:
@@ -271,7 +324,7 @@ class _OpenList:
         """The number of the next item, with a blank after it."""
         if self.reached is None:
             return ""
-        self.reached = _whole(item.get("value"), self.reached + self.step)
+        self.reached = signed_number((item.get("value") or "").strip(), self.reached + self.step)
         return f"{written(self.reached, self.style)}. "
 
 
@@ -281,22 +334,23 @@ def _list_of(tag: str, element: etree._Element) -> _OpenList:
     step = 1 if element.get("reversed") is None else -1
     begin = 1 if step > 0 else sum(each.tag == "li" for each in element)
     style = _LIST_STYLES.get(element.get("type", ""), "decimal")
-    return _OpenList(style, _whole(element.get("start"), begin) - step, step)
-
-
-def _whole(value: str | None, default: int) -> int:
-    """A whole number of at most nine digits, else `default`."""
-    digits = (value or "").strip()
-    plain = digits.removeprefix("-")
-    return int(digits) if plain.isascii() and plain.isdigit() and len(plain) < 10 else default
+    return _OpenList(style, signed_number((element.get("start") or "").strip(), begin) - step, step)
 
 
 class _Page:
     """The paragraph, heading or table that is being read."""
 
-    def __init__(self, builder: DocumentBuilder, settings: Settings) -> None:
+    def __init__(
+        self,
+        builder: DocumentBuilder,
+        settings: Settings,
+        around: Mapping[etree._Element, str],
+        base: str,
+    ) -> None:
         self._builder = builder
         self._settings = settings
+        self._around = around
+        self._base = base
         self._paragraph = InlineBuilder()
         self._table: TableBuilder | None = None
         self._lists: list[_OpenList] = []
@@ -309,9 +363,9 @@ class _Page:
 
     def takes_whole(self, tag: str, element: etree._Element) -> bool:
         """Whether what is in an element is not read piece by piece: it is left out, or written here."""
-        if tag in _LEFT_OUT:
+        if tag in _LEFT_OUT or (tag == "a" and _is_sign_of_heading(element)):
             return True
-        if (kind := _PASSED_OVER.get(tag)) is not None:
+        if (kind := self._around.get(element) or _PASSED_OVER.get(tag)) is not None:
             if len(element) or (element.text or "").strip() or tag == "iframe":
                 self._builder.pass_over(kind)
             return True
@@ -340,7 +394,7 @@ class _Page:
         if self._table is not None:
             self._table.start(tag)
         if tag == "a" and (target := element.get("href", "").strip()):
-            self._text.open_link(target)
+            self._text.open_link(resolved(target, self._base))
         elif tag == "br":
             self._text.newline()
         elif tag == "img":
@@ -405,8 +459,9 @@ class _Page:
             self._paragraph.newline()
 
 
-def _with_metadata(document: Document, root: etree._Element, settings: Settings) -> Document:
-    url = _first(root, "//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href")
+def _with_metadata(document: Document, root: etree._Element, base: str, settings: Settings) -> Document:
+    stated = _first(root, "//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href")
+    url = resolved(stated or _meta(root, "og:url"), base)
     modified = (moment(_meta(root, name)) for name in _MODIFIED)
     return replace(
         document,
@@ -417,6 +472,25 @@ def _with_metadata(document: Document, root: etree._Element, settings: Settings)
         keywords=tuple(word.strip() for word in _meta(root, "keywords").split(",") if word.strip()),
         metadata=limited(_stated(root), document.identifier, settings),
     )
+
+
+def _dated(document: Document, root: etree._Element) -> Document:
+    """The document with the dates that only its data or its `time` elements state."""
+    dates = (each.value for each in document.metadata if each.key.lower() in _MODIFIED_IN_DATA)
+    modified = document.modified or next(filter(None, map(moment, dates)), None)
+    published = None
+    if not any(_PUBLISHED.search(each.key) for each in document.metadata):
+        published = next(filter(None, map(_publication, root.iter("time"))), None)
+    added = () if published is None else (published,)
+    return replace(document, modified=modified, metadata=(*document.metadata, *added))
+
+
+def _publication(element: etree._Element) -> Property | None:
+    """The date at which a page says that it was published."""
+    names = f"{element.get('itemprop', '')} {element.get('class', '')}".lower()
+    if element.get("pubdate") is None and not _PUBLISHED.search(names):
+        return None
+    return dated("published", element.get("datetime", "").strip())
 
 
 def _stated(root: etree._Element) -> Iterator[Property]:

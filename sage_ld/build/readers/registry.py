@@ -17,6 +17,7 @@ from sage_ld.build.readers.data.parquet import PARQUET
 from sage_ld.build.readers.html import HTML
 from sage_ld.build.readers.mail.mbox import mailbox_reader
 from sage_ld.build.readers.mail.message import mail_reader
+from sage_ld.build.readers.mail.outlook import outlook_reader
 from sage_ld.build.readers.markdown import MARKDOWN
 from sage_ld.build.readers.members import left_out
 from sage_ld.build.readers.metadata.sidecar import read_described
@@ -91,6 +92,7 @@ OWN_READERS: Final[tuple[Reader, ...]] = (
     EPUB,
     mail_reader(read_member),
     mailbox_reader(read_member),
+    outlook_reader(read_member),
 )
 
 

@@ -99,6 +99,9 @@ SECTIONS = "<table><tr><th>a<th>b<tr><td colspan=2>" + "s" * 90_000 + "<tr><td>1
 RDF_TAGS = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xml:lang="">' + "< " * 90_000
 
 
+MENU = "<nav><a href=/>a</a><a href=/b>b</a></nav>"
+
+
 def seconds(folder, name, content, settings=None):
     begin = time.process_time()
     with suppress(InputError):
@@ -111,6 +114,9 @@ def seconds(folder, name, content, settings=None):
     [
         ("spans.html", SPANS, 15),
         ("attributes.html", "<p " + " ".join(f"a{n}=1" for n in range(80_000)) + ">x</p>", 5),
+        ("sidebars.html", MENU + "<div class='sidebar ad'>" * 900 + "<p>word word" * 20_000, 10),
+        ("notices.html", MENU + "<div class=notice><button>x</button>cook</div>" * 5_000, 10),
+        ("asides.html", MENU + "<aside>x</aside>" * 20_000, 10),
         ("links.md", "<a href=x>b " * 40_000, 15),
         ("nested.html", "<div><a href=u>" * 900 + "<p>x</p>" * 20_000, 10),
         ("name.json", '{"' + ";" * 80_000 + 'x": 1}', 5),

@@ -36,15 +36,6 @@ def test_an_encrypted_opendocument_says_so(tmp_path, name):
         read(tmp_path, name, odf("", manifest=MANIFEST))
 
 
-@pytest.mark.parametrize(("name", "remedy"), [("a.doc", ".docx"), ("a.ppt", ".pptx")])
-def test_an_old_office_file_names_the_remedy(tmp_path, name, remedy):
-    (tmp_path / name).write_bytes(OLE)
-    error = results(tmp_path)[name].error
-    assert (
-        str(error) == f"{name}: an old office format (Office 97–2003), which is not read; save it as {remedy}"
-    )
-
-
 def test_an_old_workbook_that_cannot_be_read_names_the_remedy(tmp_path):
     (tmp_path / "a.xls").write_bytes(OLE)
     assert str(results(tmp_path)["a.xls"].error).endswith("; save it as .xlsx")

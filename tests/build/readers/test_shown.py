@@ -390,7 +390,7 @@ def test_what_is_no_text_is_counted(tmp_path):
     assert read(tmp_path, "a.html", page).passed_over == (
         ("drawing", 1),
         ("embedded page", 1),
-        ("navigation", 1),
+        ("menu", 1),
     )
     signs = '<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:sym w:font="Webdings" w:char="F022"/></w:r></w:p>'
     assert read(tmp_path, "a.docx", word_body(signs)).passed_over == (("sign of a font for signs", 1),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.errors import HeaderParseError
@@ -10,6 +10,7 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
@@ -21,6 +22,7 @@ from sage_ld.build.readers.html import add_html, parse_html
 from sage_ld.build.readers.members import ReadMember, check_depth, contents_of, member_documents
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.plain import paragraphs
+from sage_ld.build.readers.shown import UNREAD_CALENDAR
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, UnavailableError
@@ -178,6 +180,7 @@ def _safe_name(name: str) -> str:
 
 _MEDIA_TYPE: Final = "message/rfc822"
 _TELLING: Final = ("From", "To", "Date", "Subject", "Message-ID", "Received")
+_NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 _TEXTS: Final = ("text/html", "text/plain")
 
 
@@ -202,11 +205,23 @@ def mail_reader(read_member: ReadMember) -> Reader:
 
 
 def mail_documents(
-    message: Message, data: bytes, source: Source, settings: Settings, read_member: ReadMember
+    message: Message,
+    data: bytes,
+    source: Source,
+    settings: Settings,
+    read_member: ReadMember,
+    *,
+    media_type: str = _MEDIA_TYPE,
+    passed_over: Mapping[str, int] = _NOTHING,
 ) -> Iterator[Document | LeftOut]:
-    """The documents of a mail: its own, under the identifier of `source`, and its attachments' below that."""
+    """The documents of a mail: its own, under the identifier of `source`, and its attachments' below that.
+
+    Parts that the mail has in its file, and `message` has not, are counted as passed over.
+    """
     attached = list(_attachments(message))
     builder = DocumentBuilder(source.identifier, settings)
+    for kind, count in passed_over.items():
+        builder.pass_over(kind, count)
     builder.prose("\n".join(_head(message, attached)))
     for part in _bodies(message):
         _add_body(builder, part, settings)
@@ -217,7 +232,7 @@ def mail_documents(
         _facts(message, attached),
         settings,
         title=header(message, "Subject") or source.stem,
-        media_type=_MEDIA_TYPE,
+        media_type=media_type,
         content_hash=content_hash(data),
         kind=v.SCHEMA + "EmailMessage",
     )
@@ -292,7 +307,7 @@ def _add_invitation(builder: DocumentBuilder, part: Message, settings: Settings)
     try:
         add_calendar(builder, text, settings)
     except (InputError, UnavailableError):
-        builder.pass_over("calendar that cannot be read")
+        builder.pass_over(UNREAD_CALENDAR)
 
 
 def _add_body(builder: DocumentBuilder, part: Message, settings: Settings) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from lxml import etree
 
 from sage_ld.build.readers.list_numbers import written
-from sage_ld.build.readers.office.ooxml import attribute, child, children, local, number_of, related
+from sage_ld.build.readers.office.ooxml import attribute, child, children, is_on, local, number_of, related
 from sage_ld.build.readers.office.package import Package
 
 LEVELS: Final = 9
@@ -91,7 +91,7 @@ def _level(element: etree._Element) -> _Level:
         number_of(said.get("start", "1"), 1),
         said.get("numFmt", "decimal"),
         said.get("lvlText", ""),
-        "isLgl" in said and said["isLgl"] not in ("0", "false"),
+        is_on(child(element, "isLgl")),
     )
 
 

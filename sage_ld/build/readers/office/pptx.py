@@ -8,6 +8,7 @@ from typing import Final
 from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import signed_number
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.office.charts import add_graphic
@@ -169,6 +170,8 @@ class _Slide:
     def _run(self, line: InlineBuilder, run: etree._Element) -> None:
         if local(run) == "br":
             line.newline()
+        elif local(run) == "fld" and attribute(run, "type") == "slidenum":
+            return
         text = child(run, "t")
         if text is None:
             return
@@ -176,7 +179,7 @@ class _Slide:
         if look is not None and attribute(look, "strike") in ("sngStrike", "dblStrike"):
             self.struck_out += 1
             return
-        raised = 0 if look is None else _signed(attribute(look, "baseline"))
+        raised = 0 if look is None else signed_number(attribute(look, "baseline"))
         link = child(look, "hlinkClick")
         target = "" if link is None else link_target(self._links, link)
         with line.placed(Position.RAISED if raised > 0 else Position.LOWERED if raised else None):
@@ -196,12 +199,6 @@ class _Slide:
             content = self._text(child(cell, "txBody"), InlineBuilder(single_line=True))
             columns = min(max(number_of(attribute(cell, "gridSpan"), 1), 1), _MOST_COLUMNS)
             yield Cell(content, columns=columns, rows=max(number_of(attribute(cell, "rowSpan"), 1), 1))
-
-
-def _signed(value: str) -> int:
-    """A whole number that may be negative, else 0."""
-    number = number_of(value.removeprefix("-"))
-    return -number if value.startswith("-") else number
 
 
 def _placeholder(shape: etree._Element) -> str:
