@@ -74,6 +74,8 @@ def comparable(value: Any) -> str:
     """A value as gold and answer have it: numbers in some digits, truth values in lower case."""
     if isinstance(value, bool):
         return str(value).lower()
+    if value is None:
+        return ""
     try:
         return f"{float(value):.{DIGITS}g}"
     except ValueError:

@@ -108,7 +108,18 @@ MONTHS: Final = {
     name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))
 }
 
+ORDINALS: Final = {
+    form: place
+    for place, forms in enumerate(
+        ("second 2nd", "third 3rd", "fourth 4th", "fifth 5th", "sixth 6th", "seventh 7th"), 2
+    )
+    for form in forms.split()
+}
 LESS, MORE = "<", ">"
+PLAIN_MORE: Final = {"more": MORE, "less": LESS, "fewer": LESS}
+"""Comparatives that have no adjective."""
+AMOUNTS: Final = ((("price", "cost", "amount", "total", "fee", "sum"), ""),)
+"""What `how much` asks for, where nothing else is named."""
 
 
 class Quality(NamedTuple):
@@ -143,6 +154,7 @@ DIMENSIONS: Final = (
     Quality(("width",), ("wide", "broad"), ("narrow",)),
     Quality(("age",), ("old",), ("young",)),
     Quality(("rating", "score"), ("good",), ("bad",)),
+    Quality(("salary", "wage", "pay", "earnings"), (), (), ("earn",)),
 )
 _DEGREES: Final = {
     "best": "good", "better": "good", "worst": "bad", "worse": "bad", "latest": "late", "last": "late",

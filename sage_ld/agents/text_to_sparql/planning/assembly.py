@@ -21,7 +21,14 @@ from sage_ld.agents.text_to_sparql.planning.restrictions import (
     restrict_by_flags,
     restrict_by_values,
 )
-from sage_ld.agents.text_to_sparql.schema import NAMING, Facts, SchemaClass, ValueType, World
+from sage_ld.agents.text_to_sparql.schema import (
+    NAMING,
+    Facts,
+    SchemaClass,
+    SchemaProperty,
+    ValueType,
+    World,
+)
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _UNJOINED, _UNCUED, _AMBIGUOUS, _FAR = 0.2, 0.5, 0.85, 0.95
@@ -181,6 +188,8 @@ def _state(draft: PlanDraft, one: int, step: Step, other: int) -> None:
 
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.6, 0.4, 0.45
 """The factor of confidence for each unused word, name of a value, and other word with a meaning."""
+_UNKNOWN: Final = 0.05
+"""The same for an identifier that nothing has: what others have is no answer."""
 _UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.45
 """The same for a word where the plan says no more than a class, and where it asks a table."""
 _ECHO, _UNNAMED = 0.2, 0.5
@@ -191,7 +200,21 @@ _COMPARED_TEXT: Final = 0.4
 _OUTRIGHT: Final = 1.0
 """The score of a meaning that is a label itself."""
 _CONTENT: Final = frozenset(
-    ("number", "day", "compare", "between", "most", "aggregate", "not", "or", "after", "how")
+    (
+        "identifier",
+        "number",
+        "day",
+        "month",
+        "compare",
+        "more",
+        "between",
+        "most",
+        "aggregate",
+        "not",
+        "or",
+        "after",
+        "how",
+    )
 )
 """The kinds of items, beside words, that say something."""
 
@@ -205,9 +228,13 @@ def confidence(draft: PlanDraft) -> float:
             prop = draft.property_at(number)
             is_again = prop is not None and prop.name in named
             score *= item.meaning.score if item.meaning and not is_again else 1.0
+        elif _is_row(draft, number):
+            continue
         elif item.kind == "meaning":
             score *= _UNUSED_MEANING if not draft.is_value(number) else _UNUSED_NAME
-        elif _is_content(item):
+        elif item.kind == "identifier":
+            score *= _UNKNOWN
+        elif _is_content(item) and not _is_of_label(draft, item):
             is_word = item.kind == "word" and not item.is_name
             unused = _UNUSED_OF_TABLE if draft.world.table else _UNUSED_WORD
             score *= unused if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
@@ -221,8 +248,38 @@ def unused(draft: PlanDraft) -> tuple[str, ...]:
     return tuple(
         item.text
         for number, item in enumerate(draft.items)
-        if number not in draft.used and (item.kind == "meaning" or _is_content(item))
+        if number not in draft.used
+        and not _is_row(draft, number)
+        and (item.kind == "meaning" or (_is_content(item) and not _is_of_label(draft, item)))
     )
+
+
+def _is_row(draft: PlanDraft, number: int) -> bool:
+    """Whether an item only names the rows of a table by its first column: `of the samples`."""
+    prop = draft.property_at(number)
+    if (
+        prop is None
+        or not draft.world.table
+        or draft.answer_property is None
+        or prop.distinct < prop.subjects
+    ):
+        return False
+    row = draft.world.classes[draft.world.table]
+    return prop == draft.answer_property or prop.name in (next(iter(row.properties)), _name_of(draft))
+
+
+def _name_of(draft: PlanDraft) -> str:
+    naming = draft.naming()
+    return naming.name if naming is not None else ""
+
+
+def _is_of_label(draft: PlanDraft, item: Item) -> bool:
+    """Whether a short word is a part of the label of a column that the plan uses: `l` of `mg/l`."""
+    if not draft.world.table or item.kind != "word":
+        return False
+    used = [prop for number in draft.used if (prop := draft.property_at(number)) is not None]
+    labels = [label for prop in used for label in prop.labels]
+    return any(item.text in english.words(label) for label in labels)
 
 
 def _named_properties(draft: PlanDraft) -> frozenset[str]:
@@ -241,9 +298,21 @@ def _telling(draft: PlanDraft) -> float:
     is_node = draft.form is Form.LIST and draft.answer_property is None
     if is_node and draft.places[draft.answer].node.resource is not None:
         return _ECHO
+    if draft.world.table and draft.form is Form.LIST and _is_echo(draft):
+        return _ECHO
     naming = draft.naming()
     is_named = naming is not None and any(words[-1] in (*NAMING, "person") for words in naming.words)
     return _UNNAMED if is_node and draft.world.table and not is_named else 1.0
+
+
+def _is_echo(draft: PlanDraft) -> bool:
+    """Whether the column that is asked for is the one that a value in the question names."""
+    asked = draft.answer_property or draft.naming()
+    return draft.ranking is None and any(
+        each.property == asked and not each.is_any and bound.operator == "=" and isinstance(bound.value, str)
+        for each in draft.restrictions
+        for bound in each.bounds
+    )
 
 
 def _is_content(item: Item) -> bool:
@@ -322,4 +391,23 @@ def _plan(draft: PlanDraft) -> QueryPlan:
         draft.ranking,
         draft.naming(),
         draft.world.table,
+        _shown(draft),
     )
+
+
+_MOST_SHOWN: Final = 30
+"""Columns of a whole row."""
+
+
+def _shown(draft: PlanDraft) -> tuple[SchemaProperty, ...]:
+    """The further columns of a table whose rows are asked for, by what names them."""
+    asked = draft.answer_property or draft.naming()
+    if not draft.world.table or draft.form is not Form.LIST or asked is None:
+        return ()
+    number = next((n for n in draft.used if draft.property_at(n) == asked), 0)
+    is_key = asked.type is ValueType.TEXT and asked.distinct == asked.subjects
+    is_asked = number > 0 and draft.items[number - 1].text in ("which", "what")
+    if draft.answer_property is not None and not (is_key and (is_asked or draft.ranking)):
+        return ()
+    columns = draft.world.classes[draft.world.table].properties.values()
+    return tuple(each for each in columns if each != asked)[:_MOST_SHOWN]

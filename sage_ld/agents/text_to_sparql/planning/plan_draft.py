@@ -47,6 +47,8 @@ class Pending:
     direction: str = ""
     most: int = 1
     is_dated: bool = False
+    place: int = 1
+    """Of a superlative, the place in the order."""
 
 
 class Step(NamedTuple):
@@ -130,6 +132,13 @@ class PlanDraft:
             prop = self.property_at(number)
             if prop is not None and prop.name in names:
                 self.used.add(number)
+
+    def text_before(self, number: int) -> int:
+        """The last item before another one that is no function word; -1 for none."""
+        number -= 1
+        while number >= 0 and self.items[number].kind == "function":
+            number -= 1
+        return number
 
     def is_restricted(self) -> bool:
         """Whether the plan says more than the class that is asked for."""

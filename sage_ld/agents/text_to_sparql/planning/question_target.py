@@ -51,13 +51,30 @@ def choose_target(draft: PlanDraft) -> bool:
         not isinstance(first, int) or not isinstance(draft.target_of(first), SchemaClass)
     ):
         return _ask_dimension(draft, asked, meanings)
-    for number in meanings:
+    for number in _counted_first(draft, meanings, taken | ranked):
         if number in taken:
             continue
         is_begun = _ask_extreme(draft, number) if number in ranked else _ask_for(draft, number)
         if is_begun is not None:
             return is_begun
     return _begin_with_value(draft, meanings)
+
+
+def _counted_first(draft: PlanDraft, meanings: Sequence[int], taken: set[int | None]) -> Sequence[int]:
+    """The items that may be asked for, in order; of a count, first a column that has the number."""
+    if draft.form is not Form.COUNT or not draft.world.table:
+        return meanings
+    is_named = any(draft.is_value(number) for number in meanings)
+    counted = [
+        number
+        for number in meanings
+        if is_named
+        and number not in taken
+        and (prop := draft.property_at(number)) is not None
+        and prop.type is ValueType.NUMBER
+        and not (number + 1 < len(draft.items) and draft.items[number + 1].kind in ("number", "compare"))
+    ]
+    return [*counted[:1], *(number for number in meanings if number not in counted[:1])]
 
 
 def _ask_for(draft: PlanDraft, number: int) -> bool | None:
@@ -119,8 +136,16 @@ def _is_in(draft: PlanDraft, number: int, classes: Sequence[str]) -> bool:
 
 
 def _asked_dimension(draft: PlanDraft) -> int | None:
-    """The item that asks for a date or a measure: `when`, `how long`, `what year`."""
+    """The item that asks for a date or a measure: `when`, `how long`, `what year`, `what does … cost`."""
+    if draft.world.table and draft.items and draft.items[0].text in ("what", "how much"):
+        last = draft.items[-1]
+        if last.kind == "word" and last.nouns and len(draft.items) - 1 not in draft.used:
+            return len(draft.items) - 1
     for number, item in enumerate(draft.items):
+        if item.text == "how much":
+            prop = draft.property_at(draft.after_functions(number + 1))
+            if not draft.world.table or (prop is not None and prop.type is ValueType.NUMBER):
+                continue
         if item.kind == "meaning":
             return None
         if item.text == "when" or item.kind == "how":
@@ -132,14 +157,14 @@ def _asked_dimension(draft: PlanDraft) -> int | None:
 
 def _ask_dimension(draft: PlanDraft, asked: int, meanings: Sequence[int]) -> bool:
     item = draft.items[asked]
-    nouns = item.nouns if item.kind == "how" else ((TIMES, ""),)
+    nouns = item.nouns if item.nouns else ((TIMES, ""),)
     if not _begin_with_row_or_value(draft, meanings):
         return False
     for place, node in enumerate(draft.places):
         if (prop := measured(draft.world, node.classes, nouns)) is not None:
             draft.answer, draft.answer_property = place, prop
             draft.answer_year = item.text == "year" and prop.type is ValueType.DATE
-            draft.used.add(asked)
+            draft.used |= {asked, *([0] if draft.items[0].text == "how much" else [])}
             named = {each.name for n in meanings if (each := draft.property_at(n)) is not None}
             if prop.name in named:
                 draft.use_properties({prop.name})
@@ -168,7 +193,10 @@ def _begin_row(draft: PlanDraft) -> None:
 def _begin_with_value(draft: PlanDraft, meanings: Sequence[int]) -> bool:
     """A plan that begins with what the question names by a value: `Was X produced by Y?`."""
     if draft.world.table:
-        if not any(draft.is_value(number) for number in meanings) and not draft.pending:
+        is_ranked = any(
+            measured(draft.world, (draft.world.table,), each.nouns) for each in draft.superlatives
+        )
+        if not any(draft.is_value(number) for number in meanings) and not draft.pending and not is_ranked:
             return False
         _begin_row(draft)
         return True
@@ -271,6 +299,8 @@ def _ask_extreme(draft: PlanDraft, number: int) -> bool | None:
     if draft.world.table and draft.items[0].text.casefold() == "who":  # the row, by what names it
         _begin_row(draft)
         return True
+    if pending.place > 1:
+        return _ask_property(draft, number, prop)
     draft.superlatives.remove(pending)
     draft.form = Form.MOST if direction_of(pending, prop) == english.MORE else Form.LEAST
     return _ask_property(draft, number, prop)
