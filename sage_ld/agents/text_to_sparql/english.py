@@ -116,6 +116,8 @@ ORDINALS: Final = {
     for form in forms.split()
 }
 LESS, MORE = "<", ">"
+PLACES: Final = ("place", "location", "site", "address", "venue", "city", "town", "shelf")
+"""What `where` asks for."""
 PLAIN_MORE: Final = {"more": MORE, "less": LESS, "fewer": LESS}
 """Comparatives that have no adjective."""
 AMOUNTS: Final = ((("price", "cost", "amount", "total", "fee", "sum"), ""),)

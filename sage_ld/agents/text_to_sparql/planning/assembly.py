@@ -240,7 +240,21 @@ def confidence(draft: PlanDraft) -> float:
             score *= unused if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
     if draft.form in _COMPARING and draft.answer_property is not None:
         score *= _COMPARED_TEXT if draft.answer_property.type is ValueType.TEXT else 1.0
+    if draft.world.table and _contradicts(draft):
+        score *= UNRESOLVED
     return min(1.0, score * _telling(draft))
+
+
+def _contradicts(draft: PlanDraft) -> bool:
+    """Whether a row would need two values in one column: `X and Y`, of which nothing says what is meant."""
+    equal = [
+        (each.property.name, bound.value)
+        for each in draft.restrictions
+        if not each.is_any
+        for bound in each.bounds
+        if bound.operator == "="
+    ]
+    return len({name for name, _ in equal}) < len(set(equal))
 
 
 def unused(draft: PlanDraft) -> tuple[str, ...]:
@@ -321,8 +335,9 @@ def _is_content(item: Item) -> bool:
     return item.kind in _CONTENT
 
 
-_SUMMED: Final = 0.45
-"""The factor of confidence where a count is taken for a sum over several resources."""
+_SUMMED, _SUMMED_SOME = 0.45, 0.8
+"""The factor of confidence where a count is taken for a sum over all resources, and over those that have
+a value in the question."""
 
 
 class AssembledPlan(NamedTuple):
@@ -372,9 +387,13 @@ def _count_numbers(draft: PlanDraft) -> None:
     if draft.form is not Form.COUNT or prop is None or prop.type is not ValueType.NUMBER:
         return
     texts = [bound for each in draft.restrictions for bound in each.bounds if isinstance(bound.value, str)]
-    is_named = draft.places[draft.answer].node.resource is not None or bool(texts)
+    is_named = draft.places[draft.answer].node.resource is not None or any(
+        each.property.distinct == each.property.subjects
+        for each in draft.restrictions
+        if isinstance(each.bounds[0].value, str)
+    )
     draft.form = Form.LIST if is_named else Form.SUM
-    draft.score *= 1.0 if is_named else _SUMMED
+    draft.score *= 1.0 if is_named else _SUMMED_SOME if texts else _SUMMED
 
 
 def _plan(draft: PlanDraft) -> QueryPlan:

@@ -15,7 +15,7 @@ from sage_ld.agents.text_to_sparql.planning.restrictions import (
     measured,
     noun_score,
 )
-from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType
+from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType, World
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _WITHOUT_CLASS: Final = 0.9
@@ -63,6 +63,8 @@ def choose_target(draft: PlanDraft) -> bool:
 def _counted_first(draft: PlanDraft, meanings: Sequence[int], taken: set[int | None]) -> Sequence[int]:
     """The items that may be asked for, in order; of a count, first a column that has the number."""
     if draft.form is not Form.COUNT or not draft.world.table:
+        return meanings
+    if meanings and isinstance(draft.target_of(meanings[0]), SchemaClass):
         return meanings
     is_named = any(draft.is_value(number) for number in meanings)
     counted = [
@@ -148,7 +150,7 @@ def _asked_dimension(draft: PlanDraft) -> int | None:
                 continue
         if item.kind == "meaning":
             return None
-        if item.text == "when" or item.kind == "how":
+        if item.text == "when" or item.kind == "how" or (item.text == "where" and draft.world.table):
             return number
         if item.kind == "word" and item.text in DATED and number and draft.items[number - 1].kind == "wh":
             return number
@@ -161,17 +163,29 @@ def _ask_dimension(draft: PlanDraft, asked: int, meanings: Sequence[int]) -> boo
     if not _begin_with_row_or_value(draft, meanings):
         return False
     for place, node in enumerate(draft.places):
-        if (prop := measured(draft.world, node.classes, nouns)) is not None:
+        prop = (
+            _located(draft.world, node.classes)
+            if item.text == "where"
+            else measured(draft.world, node.classes, nouns)
+        )
+        if prop is not None:
             draft.answer, draft.answer_property = place, prop
             draft.answer_year = item.text == "year" and prop.type is ValueType.DATE
             draft.used |= {asked, *([0] if draft.items[0].text == "how much" else [])}
             named = {each.name for n in meanings if (each := draft.property_at(n)) is not None}
             if prop.name in named:
                 draft.use_properties({prop.name})
-            elif not any(noun_score(prop, each) for each, _ in nouns):
+            elif item.text != "where" and not any(noun_score(prop, each) for each, _ in nouns):
                 draft.score *= _GUESSED  # the only date, whatever it is called
             return True
     return False
+
+
+def _located(world: World, classes: Sequence[str]) -> SchemaProperty | None:
+    """The column of places, where one is called so."""
+    columns = world.classes[classes[0]].properties.values() if classes else ()
+    fitting = [each for each in columns if noun_score(each, english.PLACES)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _begin_with_row_or_value(draft: PlanDraft, meanings: Sequence[int]) -> bool:
