@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
     question: Question
     answer: GraphAnswer
     verdict: str
-    """right, wrong, unsure, shown, or `warned` where the data does not answer it and the answer is not sure."""
+    """right, wrong, unsure, shown, or `warned`: the data does not answer it, and the answer is not sure."""
     seconds: float
 
 

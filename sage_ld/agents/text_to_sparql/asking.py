@@ -41,7 +41,7 @@ _RIVAL: Final = 0.95
 """The part of the surest plan's confidence from which that of another table is its rival."""
 _TORN: Final = 0.5
 """The factor of confidence where a rival gives other rows."""
-_SHOWN: Final = 0.15
+_SHOWN: Final = 0.08
 """The least confidence of a plan whose rows are shown, though they are not sure."""
 _PARTS: Final = 4
 """Questions of one text that are answered."""
@@ -346,10 +346,11 @@ class GraphQuestions:
         if not candidates:
             return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0, missing=missing)
         first = candidates[0]
-        if first.confidence >= _SHOWN and not any(each.is_name for each in missing):
-            shown = best or self._answered(question, snapshot, first, bounds)
+        if not any(each.is_name for each in missing):
+            shown = best if best is not None and best.rows else None
+            shown = shown or self._to_check(question, snapshot, candidates, bool(missing), bounds)
             if shown is not None:
-                return replace(shown, missing=missing)
+                return replace(shown, is_sure=False, missing=missing)
         return GraphAnswer(
             question,
             snapshot.number,
@@ -362,6 +363,27 @@ class GraphQuestions:
             unused=first.unused,
             missing=missing,
         )
+
+    def _to_check(
+        self,
+        question: str,
+        snapshot: Snapshot,
+        candidates: Sequence[Interpretation],
+        is_lacking: bool,
+        bounds: _Bounds,
+    ) -> GraphAnswer | None:
+        """The rows of the first unsure plan that has some.
+
+        Where the graph lacks a word of the question, a plan without restrictions shows the rows of others.
+        """
+        for each in candidates[:_TRIED]:
+            if each.confidence < _SHOWN or (is_lacking and not each.plan.restrictions):
+                continue
+            bounds.check()
+            answer = self._answered(question, snapshot, each, bounds)
+            if answer is not None and answer.rows:
+                return answer
+        return None
 
     def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
         """An answer that is not sure, with the chunks of a hybrid search."""
@@ -389,7 +411,7 @@ def _joined(question: str, asked: Sequence[str], parts: Sequence[GraphAnswer]) -
     """The answers of several questions as one: each row begins with the words of its question."""
     rows = []
     for clause, part in zip(asked, parts, strict=True):
-        values = [row[0] for row in part.rows] or [RowCell(None)]
+        values = [_told(row, part.columns, clause) for row in part.rows] or [RowCell(None)]
         rows += [(RowCell(clause), each) for each in values]
     open_ = [clause for clause, part in zip(asked, parts, strict=True) if not part.is_sure]
     languages = {part.language for part in parts}
@@ -410,6 +432,14 @@ def _joined(question: str, asked: Sequence[str], parts: Sequence[GraphAnswer]) -
         tuple(dict.fromkeys((*open_, *(word for part in parts for word in part.unused)))),
         missing=tuple(dict.fromkeys(each for part in parts for each in part.missing)),
     )
+
+
+def _told(row: Sequence[RowCell], columns: Sequence[str], clause: str) -> RowCell:
+    """The first value of a row; of a whole row that the question names by it, what else the row says."""
+    if len(row) < 2 or str(row[0].value).casefold() not in clause.casefold():
+        return row[0]
+    pairs = zip(columns[1:], row[1:], strict=True)
+    return RowCell("; ".join(f"{name}: {cell.value}" for name, cell in pairs if cell.value is not None))
 
 
 def _resources(ran: _Ran) -> list[str]:

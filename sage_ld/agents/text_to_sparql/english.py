@@ -116,6 +116,8 @@ ORDINALS: Final = {
     for form in forms.split()
 }
 LESS, MORE = "<", ">"
+DATED_VERBS: Final = frozenset({"dated", "held", "issued", "placed", "played", "sent", "written"})
+"""Verbs for which a column that is only called `date` stands."""
 PLACES: Final = ("place", "location", "site", "address", "venue", "city", "town", "shelf")
 """What `where` asks for."""
 PLAIN_MORE: Final = {"more": MORE, "less": LESS, "fewer": LESS}
@@ -156,6 +158,7 @@ DIMENSIONS: Final = (
     Quality(("width",), ("wide", "broad"), ("narrow",)),
     Quality(("age",), ("old",), ("young",)),
     Quality(("rating", "score"), ("good",), ("bad",)),
+    Quality(("goals", "points", "score"), (), (), ("score",)),
     Quality(("salary", "wage", "pay", "earnings"), (), (), ("earn",)),
 )
 _DEGREES: Final = {
@@ -197,6 +200,7 @@ UNITS: Final = {
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometers"), ("length", 1000.0)),
     **dict.fromkeys(("mile", "miles"), ("length", 1609.344)),
     **dict.fromkeys(("dollar", "dollars", "usd"), ("dollars", 1.0)),
+    **dict.fromkeys(("euro", "euros", "eur"), ("euros", 1.0)),
     **dict.fromkeys(("degree", "degrees"), ("degrees", 1.0)),
     **dict.fromkeys(("percent", "pct"), ("percent", 1.0)),
 }  # fmt: skip

@@ -26,7 +26,9 @@ _IDENTIFIER: Final = re.compile(
     r"(?=[\w./-]*\d)(?:\w*[^\W\d]\w*[-./][\w./-]*\w|\w+(?:[-./]\w+)*[-./]\w*[^\W\d]\w*|[^\W\d]+\d\w*|\d+[A-Z]{1,3}\d*)(?!\w)"
 )
 """A word with letters and digits that is no number with a unit: `VL-020`, `M8`, `7B`."""
-_NUMBERED: Final = re.compile(r"(?!(?:1\d|20)\d\d-(?:1\d|20)\d\d(?!\w))\d{3,}(?:-\d+)+(?!\w)")
+_NUMBERED: Final = re.compile(
+    r"(?!(?:1\d|20)\d\d-(?:1\d|20)\d\d(?![\w-]))(?!\d{4}-\d\d-\d\d(?![\w-]))(?=[\d-]{6})\d+(?:-\d+)+(?!\w)"
+)
 """The same of digits alone: `2024-0105`, but neither a day nor two years."""
 MeasuredNouns: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
 """The nouns that an adjective measures, and the direction, for each of its meanings."""
@@ -193,14 +195,9 @@ def _superlative(phrase: tuple[str, ...], at: int) -> Item | None:
 
 
 def _one_word(word: str, at: int) -> Item:
-    if word in english.PLAIN_MOST:
-        return Item("most", at, at + 1, word, operator=english.PLAIN_MOST[word])
-    if (degree := english.degree(word)) is not None and degree[1] == "est":
-        return Item("most", at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))
-    if degree is not None:
-        return Item("more", at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))
-    if word in english.PLAIN_MORE:
-        return Item("more", at, at + 1, word, operator=english.PLAIN_MORE[word])
+    item = _measuring(word, at)
+    if item is not None:
+        return item
     if word in english.AGGREGATES:
         return Item("aggregate", at, at + 1, word, operator=english.AGGREGATES[word])
     if word in _JOINING:
@@ -211,3 +208,15 @@ def _one_word(word: str, at: int) -> Item:
         return Item("function", at, at + 1, word)
     nouns = tuple(english.nouns_of(english.inflected(word))) or tuple(english.nouns_of(word))
     return Item("word", at, at + 1, word, nouns=nouns)
+
+
+def _measuring(word: str, at: int) -> Item | None:
+    """A superlative or a comparative."""
+    for kind, plain in (("most", english.PLAIN_MOST), ("more", english.PLAIN_MORE)):
+        if word in plain:
+            return Item(kind, at, at + 1, word, operator=plain[word])
+    degree = english.degree(word)
+    if degree is None:
+        return None
+    kind = "most" if degree[1] == "est" else "more"
+    return Item(kind, at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))

@@ -88,6 +88,17 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
+class RowComparison:
+    """A number of one row beside that of another: `Does X weigh more than Y?`."""
+
+    key: SchemaProperty
+    first: str
+    second: str
+    property: SchemaProperty
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
 class QueryPlan:
     """A question as a plan, over RDF (nodes joined by links) or one table (one node, its row)."""
 
@@ -109,6 +120,8 @@ class QueryPlan:
     table: str | None = None
     shown: tuple[SchemaProperty, ...] = ()
     """Further columns of whole rows; empty where values are asked for."""
+    comparison: RowComparison | None = None
+    """Two rows that are compared; of a table only."""
 
 
 def counted(plan: QueryPlan) -> QueryPlan:

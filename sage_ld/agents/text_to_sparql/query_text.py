@@ -5,7 +5,15 @@ from __future__ import annotations
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.agents.tables.contents import CHUNK_COLUMN
-from sage_ld.agents.text_to_sparql.plan import Bound, Form, PlanRanking, Quantity, QueryPlan, Restriction
+from sage_ld.agents.text_to_sparql.plan import (
+    Bound,
+    Form,
+    PlanRanking,
+    Quantity,
+    QueryPlan,
+    Restriction,
+    RowComparison,
+)
 from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType
 from sage_ld.foundation import vocabulary as v
 
@@ -145,6 +153,8 @@ def sql_of(plan: QueryPlan, most: int) -> str:
     """The statement of a plan over a table: the answer comes first, and `_chunk` tells where rows stand."""
     where = _where(plan)
     source = f"FROM {_quoted(plan.table or '')}"
+    if plan.comparison is not None:
+        return f"SELECT {_compared_rows(plan.comparison)} AS answer, {_CHUNKS} {source}"
     if plan.form is Form.ASK:
         return f"SELECT count(*) > 0 AS answer, {_CHUNKS} {source}{where}"
     if plan.form is Form.COUNT:
@@ -162,6 +172,19 @@ def sql_of(plan: QueryPlan, most: int) -> str:
         columns = ", ".join([column, *(_quoted(each.name) for each in plan.shown), CHUNK_COLUMN])
         return f"SELECT {columns} {source}{where} ORDER BY 1 LIMIT {most}"
     return f"SELECT {column}, {_CHUNKS} {source}{where} GROUP BY 1 ORDER BY 1 LIMIT {most}"
+
+
+def _compared_rows(each: RowComparison) -> str:
+    first, second = (
+        f"max({_quoted(each.property.name)}) FILTER ({_quoted(each.key.name)} = {_text(value)})"
+        for value in (each.first, each.second)
+    )
+    return f"{first} {each.operator} {second}"
+
+
+def _text(value: str) -> str:
+    doubled = value.replace("'", "''")
+    return f"'{doubled}'"
 
 
 def _ranked_rows(plan: QueryPlan, ranking: PlanRanking, column: str, source: str, most: int) -> str:
@@ -199,11 +222,10 @@ def _where(plan: QueryPlan) -> str:
 def _compared_sql(each: Restriction, bound: Bound) -> str:
     column = _quoted(each.property.name)
     if isinstance(bound.value, str):
-        text = bound.value.replace("'", "''")
         if bound.operator == "<>":
-            return f"{column} IS DISTINCT FROM '{text}'"
+            return f"{column} IS DISTINCT FROM {_text(bound.value)}"
         day = "DATE " if each.property.type is ValueType.DATE else ""
-        return f"{column} {bound.operator} {day}'{text}'"
+        return f"{column} {bound.operator} {day}{_text(bound.value)}"
     shown = f"year({column})" if bound.is_year and each.property.type is ValueType.DATE else column
     return f"{shown} {bound.operator} {bound.value:.15g}"
 

@@ -16,6 +16,7 @@ from sage_ld.agents.text_to_sparql.plan import (
     PlanRanking,
     Quantity,
     Restriction,
+    RowComparison,
 )
 from sage_ld.agents.text_to_sparql.schema import Facts, SchemaClass, SchemaProperty, World
 from sage_ld.agents.text_to_sparql.values import NamedValue
@@ -93,6 +94,7 @@ class PlanDraft:
     pending: list[Pending] = field(default_factory=list)
     superlatives: list[Pending] = field(default_factory=list)
     form: Form = Form.LIST
+    comparison: RowComparison | None = None
 
     def target_of(self, number: int) -> SchemaClass | SchemaProperty | NamedValue | None:
         """The target that an item stands for."""

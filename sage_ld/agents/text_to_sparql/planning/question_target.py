@@ -139,15 +139,11 @@ def _is_in(draft: PlanDraft, number: int, classes: Sequence[str]) -> bool:
 
 def _asked_dimension(draft: PlanDraft) -> int | None:
     """The item that asks for a date or a measure: `when`, `how long`, `what year`, `what does … cost`."""
-    if draft.world.table and draft.items and draft.items[0].text in ("what", "how much"):
-        last = draft.items[-1]
-        if last.kind == "word" and last.nouns and len(draft.items) - 1 not in draft.used:
-            return len(draft.items) - 1
+    if _ends_in_measure(draft):
+        return len(draft.items) - 1
     for number, item in enumerate(draft.items):
-        if item.text == "how much":
-            prop = draft.property_at(draft.after_functions(number + 1))
-            if not draft.world.table or (prop is not None and prop.type is ValueType.NUMBER):
-                continue
+        if item.text == "how much" and not _asks_amount(draft, number):
+            continue
         if item.kind == "meaning":
             return None
         if item.text == "when" or item.kind == "how" or (item.text == "where" and draft.world.table):
@@ -155,6 +151,20 @@ def _asked_dimension(draft: PlanDraft) -> int | None:
         if item.kind == "word" and item.text in DATED and number and draft.items[number - 1].kind == "wh":
             return number
     return None
+
+
+def _ends_in_measure(draft: PlanDraft) -> bool:
+    """Whether a table is asked `What does X cost?`."""
+    if not draft.world.table or not draft.items or draft.items[0].text not in ("what", "how much"):
+        return False
+    last = draft.items[-1]
+    return last.kind == "word" and bool(last.nouns) and len(draft.items) - 1 not in draft.used
+
+
+def _asks_amount(draft: PlanDraft, number: int) -> bool:
+    """Whether a table is asked `How much is X?`, not `How much nitrate`."""
+    prop = draft.property_at(draft.after_functions(number + 1))
+    return draft.world.table is not None and (prop is None or prop.type is not ValueType.NUMBER)
 
 
 def _ask_dimension(draft: PlanDraft, asked: int, meanings: Sequence[int]) -> bool:

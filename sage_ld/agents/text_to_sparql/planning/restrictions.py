@@ -7,7 +7,14 @@ from typing import Final
 
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.grammar import Item, MeasuredNouns, is_year
-from sage_ld.agents.text_to_sparql.plan import Absence, Bound, PlanRanking, Quantity, Restriction
+from sage_ld.agents.text_to_sparql.plan import (
+    Absence,
+    Bound,
+    PlanRanking,
+    Quantity,
+    Restriction,
+    RowComparison,
+)
 from sage_ld.agents.text_to_sparql.planning.paths import stated_steps
 from sage_ld.agents.text_to_sparql.planning.plan_draft import UNRESOLVED, Pending, PlanDraft
 from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType, World
@@ -212,6 +219,29 @@ def _verb_before(draft: PlanDraft, begin: int) -> MeasuredNouns:
     return ()
 
 
+def compare_rows(draft: PlanDraft) -> bool:
+    """Whether the question compares two rows by one number, `Does X weigh more than Y?`; notes it if so."""
+    number = next((n for n, item in enumerate(draft.items) if item.kind in ("compare", "more")), None)
+    values = [n for n in range(len(draft.items)) if draft.is_value(n)]
+    if number is None or not draft.world.table or len(values) != 2 or not values[0] < number < values[1]:
+        return False
+    first, second = (draft.target_of(value) for value in values)
+    if not isinstance(first, NamedValue) or not isinstance(second, NamedValue):
+        return False
+    row = draft.world.classes[draft.world.table]
+    key = row.properties[first.property]
+    named = [n for n in range(len(draft.items)) if (p := draft.property_at(n)) and p.type is ValueType.NUMBER]
+    item = draft.items[number]
+    nouns = item.nouns or (() if named else _verb_before(draft, number))
+    prop = draft.property_at(named[0]) if named else measured(draft.world, (row.name,), nouns)
+    if prop is None or first.property != second.property or key.distinct < key.subjects:
+        return False
+    ways = [way for words, way in item.nouns if noun_score(prop, words) and way]
+    draft.comparison = RowComparison(key, first.text, second.text, prop, (ways or [item.operator])[0])
+    draft.used |= {number, *values, *named}
+    return bool(draft.comparison.operator)
+
+
 _HIGHEST_COUNT: Final = 1000
 """The most that `top n` takes."""
 
@@ -374,6 +404,9 @@ def _restrict_by_alternatives(draft: PlanDraft) -> None:
 def _is_excluded(draft: PlanDraft, number: int) -> bool:
     """Whether `not` stands before a value of a table; counts it as used."""
     before = draft.text_before(number)
+    target, named = draft.target_of(number), draft.property_at(before)
+    if named is not None and isinstance(target, NamedValue) and named.name == target.property:
+        before = draft.text_before(before)  # `not stored at Bay 2`, of a column `stored at`
     is_excluded = bool(draft.world.table) and before >= 0 and draft.items[before].kind == "not"
     if is_excluded:
         draft.used.add(before)
@@ -460,6 +493,17 @@ def _bounded(draft: PlanDraft, pending: Pending) -> tuple[int, SchemaProperty] |
     return None
 
 
+def _exclude_value(draft: PlanDraft, prop: SchemaProperty) -> bool:
+    """Turns the value that a table's column shall have into one that it shall not: `X does not keep`."""
+    for number, each in enumerate(draft.restrictions):
+        bound = each.bounds[0]
+        if draft.world.table and each.property == prop and bound.operator == "=" and not each.is_any:
+            bounds = (Bound("<>", bound.value),)
+            draft.restrictions[number] = Restriction(each.node, prop, bounds)
+            return True
+    return False
+
+
 def exclude(draft: PlanDraft) -> None:
     """`no length`, `without a producer`."""
     for number, item in enumerate(draft.items):
@@ -470,7 +514,8 @@ def exclude(draft: PlanDraft) -> None:
         for place in draft.nearest(number):
             prop = named and draft.property_of(draft.places[place].classes, named.name)
             if prop is not None:
-                draft.absences.append(Absence(place, prop))
+                if not _exclude_value(draft, prop):
+                    draft.absences.append(Absence(place, prop))
                 draft.used |= {number, following}
                 draft.use_properties({prop.name})
                 break
