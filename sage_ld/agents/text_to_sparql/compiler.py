@@ -93,7 +93,7 @@ the question has words of the other column."""
 def _clarity(
     chosen: Sequence[tuple[MeaningSpan, Meaning]], world: World, words: Sequence[QuestionWord]
 ) -> float:
-    """How clear it is which columns the values in a question stand in."""
+    """The clarity of a reading: whether the question says which columns its values stand in."""
     asked = {english.inflected(word.folded) for word in words}
     factor = 1.0
     for span, meaning in chosen:

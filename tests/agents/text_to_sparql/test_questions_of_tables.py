@@ -113,7 +113,8 @@ UNDERSTOOD = {
 
 @pytest.mark.parametrize("kind", UNDERSTOOD)
 def test_what_is_sure_is_right_and_most_is_answered(asking: GraphQuestions, kind: str) -> None:
-    wrong, unsure = [], []
+    wrong: list[object] = []
+    unsure: list[object] = []
     for question, wanted in UNDERSTOOD[kind].items():
         answer = asking.ask(question)
         if wanted not in columns(answer):
