@@ -99,6 +99,9 @@ def _standing(answer: GraphAnswer) -> str:
         line += f"\ntaken for: {named}"
     if answer.unused:
         line += f"\nnot used: {', '.join(answer.unused)}"
+    for each in answer.missing:
+        nearest = f"; nearest: {', '.join(each.nearest)}" if each.nearest else ""
+        line += f"\nnot in the graph: {each.words}{nearest}"
     return harmless(line)
 
 

@@ -74,6 +74,7 @@ GRAPH_ANSWER: Final[Example] = {
     "sources": [{"document": FILM.document, "identifier": "films.csv", "chunks": [FILM.iri]}],
     "bindings": [{"words": "admissions", "kind": "column", "name": "admissions"}],
     "unused": [],
+    "missing": [],
     "attempts": [],
 }
 REASONED: Final[Example] = {

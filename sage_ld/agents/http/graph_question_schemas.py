@@ -75,6 +75,13 @@ class AttemptJson(TypedDict):
     error: str | None
 
 
+class MissingNameJson(TypedDict):
+    """A name in a question that the graph does not have."""
+
+    words: str
+    nearest: Annotated[list[str], said("The most similar names that it has.")]
+
+
 class GraphAnswerJson(TypedDict):
     """The answer to a question by a query."""
 
@@ -97,6 +104,9 @@ class GraphAnswerJson(TypedDict):
     sources: Annotated[list[SourceJson], said("What the rows come from.")]
     bindings: Annotated[list[BindingJson], said("What words of the question were taken for.")]
     unused: Annotated[list[str], said("Words of the question that the query does not use.")]
+    missing: Annotated[
+        list[MissingNameJson], said("Names in the question that the graph does not have, if it is not sure.")
+    ]
     attempts: Annotated[list[AttemptJson], said("Queries of the model that failed or found nothing.")]
     fallback: NotRequired[
         Annotated[list[PlainResultJson], said("Chunks that a search finds, where the query is not sure.")]

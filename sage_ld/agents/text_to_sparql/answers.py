@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from sage_ld.agents.text_to_sparql.compiler import Binding
+from sage_ld.agents.text_to_sparql.missing_names import MissingName
 from sage_ld.foundation.question import Answer
 
 
@@ -83,6 +84,8 @@ class GraphAnswer:
     bindings: tuple[Binding, ...] = ()
     unused: tuple[str, ...] = ()
     """Words of the question that the query does not cover."""
+    missing: tuple[MissingName, ...] = ()
+    """Names in the question that the graph does not have; of an answer that is not sure."""
     attempts: tuple[Attempt, ...] = ()
     """Queries of a model that failed or found nothing, in order."""
     fallback: Answer | None = None

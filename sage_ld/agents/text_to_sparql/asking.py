@@ -12,9 +12,11 @@ from typing import Final
 from sage_ld.agents.tables.stored_tables import StoredTable
 from sage_ld.agents.tables.workers import TableWorkers
 from sage_ld.agents.text_to_sparql.answers import Attempt, GraphAnswer, Language, RowCell, RowSource, Way
+from sage_ld.agents.text_to_sparql.clauses import clauses, without_pronouns
 from sage_ld.agents.text_to_sparql.compiler import Interpretation, interpretations
 from sage_ld.agents.text_to_sparql.field_search import by_fields
 from sage_ld.agents.text_to_sparql.mentions import words_of
+from sage_ld.agents.text_to_sparql.missing_names import missing_names
 from sage_ld.agents.text_to_sparql.model_queries import write_query
 from sage_ld.agents.text_to_sparql.plan import Form, QueryPlan, counted
 from sage_ld.agents.text_to_sparql.provenance import MOST_RESOURCES, rdf_sources, table_sources
@@ -35,6 +37,14 @@ _TRIED: Final = 3
 """Plans of a question that are run, one after the other, until one finds something."""
 _EMPTY: Final = 0.5
 """The factor of confidence of a plan that finds nothing."""
+_RIVAL: Final = 0.95
+"""The part of the surest plan's confidence from which that of another table is its rival."""
+_TORN: Final = 0.5
+"""The factor of confidence where a rival gives other rows."""
+_SHOWN: Final = 0.08
+"""The least confidence of a plan whose rows are shown, though they are not sure."""
+_PARTS: Final = 4
+"""Questions of one text that are answered."""
 _RESULTS: Final = 5
 
 Searching = Callable[[], AbstractContextManager[Check]]
@@ -135,7 +145,7 @@ class GraphQuestions:
         bounds = _Bounds(most, check, gone, client, searching or (lambda: nullcontext(check)))
         answer = None
         if chosen is not Asking.MODEL:
-            answer = self._by_grammar(text, snapshot, bounds)
+            answer = self._by_clauses(text, snapshot, bounds)
             if answer.is_sure or model is None:
                 return answer if answer.is_sure else self._with_chunks(answer, snapshot, bounds)
         assert model is not None  # the way `model` needs one
@@ -147,8 +157,20 @@ class GraphQuestions:
             return None
         return self.graph.language_model("the way `model` (the way `grammar` does not)")
 
+    def _by_clauses(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
+        """The answer of the grammar; of several questions in one, the rows of each, beside its words."""
+        asked = clauses(question)
+        if not 1 < len(asked) <= _PARTS:
+            answer = self._by_grammar(question, snapshot, bounds)
+            return answer if len(asked) == 1 else replace(answer, is_sure=False)
+        parts = [self._by_grammar(asked[0], snapshot, bounds)]
+        for each in asked[1:]:
+            named = without_pronouns(each, parts[0].bindings)
+            parts.append(self._by_grammar(named, snapshot, bounds))
+        return _joined(question, asked, parts)
+
     def _by_grammar(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
-        """The rows of the surest plan that finds something; without rows where no plan is sure."""
+        """The rows of the surest plan that finds something; where no plan is sure, those to be checked."""
         with bounds.searching() as check:
             candidates = self.interpretations(question, snapshot, check)
         best: GraphAnswer | None = None
@@ -160,8 +182,20 @@ class GraphQuestions:
             if answer is not None and (best is None or answer.confidence > best.confidence):
                 best = answer
             if best is not None and best.is_sure:
-                return best
-        return self._unsure(question, snapshot, candidates, best)
+                rivals = [each for each in candidates if _is_rival(each, interpretation)]
+                return self._beside(best, rivals, snapshot, bounds)
+        return self._unsure(question, snapshot, candidates, best, bounds)
+
+    def _beside(
+        self, best: GraphAnswer, rivals: Sequence[Interpretation], snapshot: Snapshot, bounds: _Bounds
+    ) -> GraphAnswer:
+        """An answer; not sure where another table answers the question as well, with other rows."""
+        for each in rivals[:_TRIED]:
+            bounds.check()
+            other = self._answered(best.question, snapshot, each, bounds)
+            if other is not None and other.is_sure and not _is_same(best, other):
+                return replace(best, is_sure=False, confidence=best.confidence * _TORN)
+        return best
 
     def interpretations(
         self, question: str, snapshot: Snapshot, check: Check = unchecked
@@ -304,11 +338,19 @@ class GraphQuestions:
         snapshot: Snapshot,
         candidates: Sequence[Interpretation],
         best: GraphAnswer | None,
+        bounds: _Bounds,
     ) -> GraphAnswer:
-        """The query that was least unsure, without its rows."""
+        """The query that was least unsure, with its rows unless the graph lacks what the question names."""
+        with bounds.searching() as check:
+            missing = missing_names(question, list(worlds(self.graph, snapshot, question, check)))
         if not candidates:
-            return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
+            return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0, missing=missing)
         first = candidates[0]
+        if not any(each.is_name for each in missing):
+            shown = best if best is not None and best.rows else None
+            shown = shown or self._to_check(question, snapshot, candidates, bool(missing), bounds)
+            if shown is not None:
+                return replace(shown, is_sure=False, missing=missing)
         return GraphAnswer(
             question,
             snapshot.number,
@@ -319,7 +361,29 @@ class GraphQuestions:
             query_of(first, self.graph.settings.max_question_rows),
             bindings=first.bindings,
             unused=first.unused,
+            missing=missing,
         )
+
+    def _to_check(
+        self,
+        question: str,
+        snapshot: Snapshot,
+        candidates: Sequence[Interpretation],
+        is_lacking: bool,
+        bounds: _Bounds,
+    ) -> GraphAnswer | None:
+        """The rows of the first unsure plan that has some.
+
+        Where the graph lacks a word of the question, a plan without restrictions shows the rows of others.
+        """
+        for each in candidates[:_TRIED]:
+            if each.confidence < _SHOWN or (is_lacking and not each.plan.restrictions):
+                continue
+            bounds.check()
+            answer = self._answered(question, snapshot, each, bounds)
+            if answer is not None and answer.rows:
+                return answer
+        return None
 
     def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
         """An answer that is not sure, with the chunks of a hybrid search."""
@@ -329,6 +393,53 @@ class GraphQuestions:
                 answer.question, _RESULTS, _RESULTS, mode=Mode.HYBRID, at=snapshot, check=check
             )
         return replace(answer, fallback=chunks)
+
+
+def _is_rival(each: Interpretation, best: Interpretation) -> bool:
+    """Whether the plan of another table is as sure."""
+    is_other = each.plan.table is not None and each.plan.table != best.plan.table
+    return is_other and best.plan.table is not None and each.confidence >= _RIVAL * best.confidence
+
+
+def _is_same(one: GraphAnswer, other: GraphAnswer) -> bool:
+    """Whether two answers have the same first column."""
+    first, second = ({str(row[0].value) for row in each.rows} for each in (one, other))
+    return first == second
+
+
+def _joined(question: str, asked: Sequence[str], parts: Sequence[GraphAnswer]) -> GraphAnswer:
+    """The answers of several questions as one: each row begins with the words of its question."""
+    rows = []
+    for clause, part in zip(asked, parts, strict=True):
+        values = [_told(row, part.columns, clause) for row in part.rows] or [RowCell(None)]
+        rows += [(RowCell(clause), each) for each in values]
+    open_ = [clause for clause, part in zip(asked, parts, strict=True) if not part.is_sure]
+    languages = {part.language for part in parts}
+    has_rows = any(part.rows for part in parts)
+    return GraphAnswer(
+        question,
+        parts[0].revision,
+        parts[0].way,
+        not open_,
+        min(part.confidence for part in parts),
+        parts[0].language if len(languages) == 1 else None,
+        "\n\n".join(part.query for part in parts if part.query) or None,
+        ("question", "answer") if has_rows else (),
+        tuple(rows) if has_rows else (),
+        all(part.is_complete for part in parts),
+        tuple(dict.fromkeys(source for part in parts for source in part.sources)),
+        tuple(dict.fromkeys(each for part in parts for each in part.bindings)),
+        tuple(dict.fromkeys((*open_, *(word for part in parts for word in part.unused)))),
+        missing=tuple(dict.fromkeys(each for part in parts for each in part.missing)),
+    )
+
+
+def _told(row: Sequence[RowCell], columns: Sequence[str], clause: str) -> RowCell:
+    """The first value of a row; of a whole row that the question names by it, what else the row says."""
+    if len(row) < 2 or str(row[0].value).casefold() not in clause.casefold():
+        return row[0]
+    pairs = zip(columns[1:], row[1:], strict=True)
+    return RowCell("; ".join(f"{name}: {cell.value}" for name, cell in pairs if cell.value is not None))
 
 
 def _resources(ran: _Ran) -> list[str]:

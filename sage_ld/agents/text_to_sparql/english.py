@@ -108,7 +108,22 @@ MONTHS: Final = {
     name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))
 }
 
+ORDINALS: Final = {
+    form: place
+    for place, forms in enumerate(
+        ("second 2nd", "third 3rd", "fourth 4th", "fifth 5th", "sixth 6th", "seventh 7th"), 2
+    )
+    for form in forms.split()
+}
 LESS, MORE = "<", ">"
+DATED_VERBS: Final = frozenset({"dated", "held", "issued", "placed", "played", "sent", "written"})
+"""Verbs for which a column that is only called `date` stands."""
+PLACES: Final = ("place", "location", "site", "address", "venue", "city", "town", "shelf")
+"""What `where` asks for."""
+PLAIN_MORE: Final = {"more": MORE, "less": LESS, "fewer": LESS}
+"""Comparatives that have no adjective."""
+AMOUNTS: Final = ((("price", "cost", "amount", "total", "fee", "sum"), ""),)
+"""What `how much` asks for, where nothing else is named."""
 
 
 class Quality(NamedTuple):
@@ -143,6 +158,8 @@ DIMENSIONS: Final = (
     Quality(("width",), ("wide", "broad"), ("narrow",)),
     Quality(("age",), ("old",), ("young",)),
     Quality(("rating", "score"), ("good",), ("bad",)),
+    Quality(("goals", "points", "score"), (), (), ("score",)),
+    Quality(("salary", "wage", "pay", "earnings"), (), (), ("earn",)),
 )
 _DEGREES: Final = {
     "best": "good", "better": "good", "worst": "bad", "worse": "bad", "latest": "late", "last": "late",
@@ -183,6 +200,7 @@ UNITS: Final = {
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometers"), ("length", 1000.0)),
     **dict.fromkeys(("mile", "miles"), ("length", 1609.344)),
     **dict.fromkeys(("dollar", "dollars", "usd"), ("dollars", 1.0)),
+    **dict.fromkeys(("euro", "euros", "eur"), ("euros", 1.0)),
     **dict.fromkeys(("degree", "degrees"), ("degrees", 1.0)),
     **dict.fromkeys(("percent", "pct"), ("percent", 1.0)),
 }  # fmt: skip

@@ -26,6 +26,7 @@ def graph_answer_json(answer: GraphAnswer) -> dict[str, Any]:
         "sources": [_source(each) for each in answer.sources],
         "bindings": [each._asdict() for each in answer.bindings],
         "unused": list(answer.unused),
+        "missing": [{"words": each.words, "nearest": list(each.nearest)} for each in answer.missing],
         "attempts": [{"query": each.query, "error": each.error} for each in answer.attempts],
     }
     if answer.fallback is not None:

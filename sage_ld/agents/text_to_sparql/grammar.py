@@ -22,6 +22,14 @@ _JOINING: Final = {
 """The kinds of words that join or exclude what they stand beside."""
 _COUNTS: Final[frozenset[tuple[str, ...]]] = frozenset({("how", "many"), ("number", "of")})
 _YEARS: Final = range(1000, 2200)
+_IDENTIFIER: Final = re.compile(
+    r"(?=[\w./-]*\d)(?:\w*[^\W\d]\w*[-./][\w./-]*\w|\w+(?:[-./]\w+)*[-./]\w*[^\W\d]\w*|[^\W\d]+\d\w*|\d+[A-Z]{1,3}\d*)(?!\w)"
+)
+"""A word with letters and digits that is no number with a unit: `VL-020`, `M8`, `7B`."""
+_NUMBERED: Final = re.compile(
+    r"(?!(?:1\d|20)\d\d-(?:1\d|20)\d\d(?![\w-]))(?!\d{4}-\d\d-\d\d(?![\w-]))(?=[\d-]{6})\d+(?:-\d+)+(?!\w)"
+)
+"""The same of digits alone: `2024-0105`, but neither a day nor two years."""
 MeasuredNouns: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
 """The nouns that an adjective measures, and the direction, for each of its meanings."""
 
@@ -31,7 +39,8 @@ class Item:
     """A unit of a question, from the word `begin` to the word `end`."""
 
     kind: str
-    """meaning, number, day, compare, between, most, aggregate, count, not, and, or, word, function or wh."""
+    """meaning, identifier, number, day, month, compare, more, between, most, aggregate, count, not, and, or,
+    word, function or wh."""
     begin: int
     end: int
     text: str = ""
@@ -40,6 +49,8 @@ class Item:
     operator: str = ""
     nouns: MeasuredNouns = ()
     unit: str = ""
+    place: int = 1
+    """Of a superlative, the place in the order: 3 for `third highest`."""
     is_name: bool = False
     """Whether it is written like a name: with a capital, not at the beginning."""
 
@@ -58,7 +69,13 @@ def items_of(
             items.append(Item("meaning", span.begin, span.end, _text(words, span.begin, span.end), meaning))
             at = span.end
             continue
-        item = _day(question, words, at) or _number(question, words, at) or _phrase(words, at, limit)
+        item = (
+            _day(question, words, at)
+            or _identifier(question, words, at)
+            or _month(words, at)
+            or _number(question, words, at)
+            or _phrase(words, at, limit)
+        )
         items.append(item)
         at = item.end
     return items
@@ -80,6 +97,23 @@ def _day(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
             if month in english.MONTHS and number.isdecimal():
                 text = f"{int(third):04}-{english.MONTHS[month]:02}-{int(number):02}"
                 return Item("day", at, at + 3, text)
+    return None
+
+
+def _identifier(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
+    """An identifier that no value is written like."""
+    match = _IDENTIFIER.match(question, words[at].begin) or _NUMBERED.match(question, words[at].begin)
+    if match is None or words[at].folded in english.UNITS:
+        return None
+    end = next((n for n in range(at, len(words)) if words[n].begin >= match.end()), len(words))
+    return Item("identifier", at, end, match[0])
+
+
+def _month(words: Sequence[QuestionWord], at: int) -> Item | None:
+    """A month of a year, `September 2024`; its text is the first day."""
+    month, year = ([word.folded for word in words[at : at + 2]] + ["", ""])[:2]
+    if month in english.MONTHS and year.isdecimal() and len(year) == 4:
+        return Item("month", at, at + 2, f"{int(year):04}-{english.MONTHS[month]:02}-01")
     return None
 
 
@@ -124,6 +158,8 @@ def _comparison(phrase: tuple[str, ...], at: int) -> Item | None:
         return Item("compare", at, end, text, operator=operator)
     if (operator := english.AFTER_NUMBER.get(phrase)) is not None:
         return Item("after", at, end, text, operator=operator)
+    if len(phrase) == 2 and phrase[0] == "more" and (nouns := english.nouns_of(phrase[1])):
+        return Item("more", at, end, text, nouns=tuple(nouns))
     if len(phrase) == 2 and phrase[1] == "than" and (degree := english.degree(phrase[0])):
         return Item("compare", at, end, text, nouns=tuple(english.nouns_of(degree[0])))
     return None
@@ -135,7 +171,19 @@ def _counting(phrase: tuple[str, ...], at: int) -> Item | None:
     if phrase in _COUNTS:
         return Item("count", at, end, text)
     if phrase == ("how", "much"):
-        return Item("wh", at, end, text)
+        return Item("how", at, end, text, nouns=english.AMOUNTS)
+    if len(phrase) > 1 and phrase[0] in english.ORDINALS:
+        most = _superlative(phrase[1:], at + 1)
+        return most and replace(most, begin=at, text=text, place=english.ORDINALS[phrase[0]])
+    return _superlative(phrase, at)
+
+
+def _superlative(phrase: tuple[str, ...], at: int) -> Item | None:
+    """`how long`, `most expensive`, `longest`."""
+    end, text = at + len(phrase), " ".join(phrase)
+    if len(phrase) == 1:
+        item = _one_word(phrase[0], at)
+        return item if item.kind == "most" else None
     if len(phrase) == 2 and (nouns := english.nouns_of(phrase[1])):
         if phrase[0] == "how":
             return Item("how", at, end, text, nouns=tuple(nouns))
@@ -147,10 +195,9 @@ def _counting(phrase: tuple[str, ...], at: int) -> Item | None:
 
 
 def _one_word(word: str, at: int) -> Item:
-    if word in english.PLAIN_MOST:
-        return Item("most", at, at + 1, word, operator=english.PLAIN_MOST[word])
-    if (degree := english.degree(word)) is not None and degree[1] == "est":
-        return Item("most", at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))
+    item = _measuring(word, at)
+    if item is not None:
+        return item
     if word in english.AGGREGATES:
         return Item("aggregate", at, at + 1, word, operator=english.AGGREGATES[word])
     if word in _JOINING:
@@ -161,3 +208,15 @@ def _one_word(word: str, at: int) -> Item:
         return Item("function", at, at + 1, word)
     nouns = tuple(english.nouns_of(english.inflected(word))) or tuple(english.nouns_of(word))
     return Item("word", at, at + 1, word, nouns=nouns)
+
+
+def _measuring(word: str, at: int) -> Item | None:
+    """A superlative or a comparative."""
+    for kind, plain in (("most", english.PLAIN_MOST), ("more", english.PLAIN_MORE)):
+        if word in plain:
+            return Item(kind, at, at + 1, word, operator=plain[word])
+    degree = english.degree(word)
+    if degree is None:
+        return None
+    kind = "most" if degree[1] == "est" else "more"
+    return Item(kind, at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))

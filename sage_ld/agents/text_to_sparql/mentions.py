@@ -12,6 +12,8 @@ from sage_ld.agents.text_to_sparql.schema import NAMING, SchemaClass, SchemaProp
 from sage_ld.agents.text_to_sparql.values import NamedValue, ValueIndex
 
 _WORD: Final = re.compile(r"\w+")
+_IDENTIFIER: Final = re.compile(r"(?=[^\W\d]*[-./]?\w*\d)\w+(?:[-./]\w+)+")
+"""Words with a number that only signs part; a value that is written like a part of them is not meant."""
 _QUOTES: Final = "\"'“”‘’«»"
 _LEAST: Final = 0.6
 """The least score of what a span may mean."""
@@ -36,6 +38,8 @@ class QuestionWord(NamedTuple):
     end: int
     capital: bool
     quoted: bool
+    is_inner: bool = False
+    """Whether it continues an identifier: `020` of `VL-020`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class MeaningSpan:
 
 def words_of(question: str) -> list[QuestionWord]:
     """The words of a question, in order."""
-    tokens = []
+    tokens: list[QuestionWord] = []
+    inner = [range(match.start() + 1, match.end()) for match in _IDENTIFIER.finditer(question)]
     for match in _WORD.finditer(question):
         text = match[0]
         before, after = question[: match.start()], question[match.end() :]
@@ -70,6 +75,7 @@ def words_of(question: str) -> list[QuestionWord]:
                 match.end(),
                 text[0].isupper() or text[0].isdigit(),
                 quoted,
+                any(match.start() in each for each in inner),
             )
         )
     return tokens
@@ -90,6 +96,8 @@ def _candidates(words: Sequence[QuestionWord], world: World, values: ValueIndex)
     longest = max(values.longest, _LONGEST_LABEL)
     for begin in range(len(words)):
         for end in range(begin + 1, min(begin + longest, len(words)) + 1):
+            if words[begin].is_inner or (end < len(words) and words[end].is_inner):
+                continue
             meanings = list(_meanings(words, begin, end, world, values))
             best = max((each.score for each in meanings), default=0.0)
             meanings = _without_ties([each for each in meanings if each.score >= _LEAST])

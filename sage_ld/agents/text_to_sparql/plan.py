@@ -53,6 +53,8 @@ class Restriction:
     node: int
     property: SchemaProperty
     bounds: tuple[Bound, ...]
+    is_any: bool = False
+    """Whether one of the bounds suffices; of a table only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class PlanRanking:
     counted: bool
     descending: bool
     most: int
+    place: int = 1
+    """The place in the order that is asked for: 3 for the third highest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,17 @@ class Quantity:
     node: int
     property: SchemaProperty
     bound: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class RowComparison:
+    """A number of one row beside that of another: `Does X weigh more than Y?`."""
+
+    key: SchemaProperty
+    first: str
+    second: str
+    property: SchemaProperty
+    operator: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +118,10 @@ class QueryPlan:
     naming: SchemaProperty | None = None
     """What names a row, or a resource."""
     table: str | None = None
+    shown: tuple[SchemaProperty, ...] = ()
+    """Further columns of whole rows; empty where values are asked for."""
+    comparison: RowComparison | None = None
+    """Two rows that are compared; of a table only."""
 
 
 def counted(plan: QueryPlan) -> QueryPlan:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.agents.tables.contents import CHUNK_COLUMN
-from sage_ld.agents.text_to_sparql.plan import Bound, Form, PlanRanking, Quantity, QueryPlan, Restriction
+from sage_ld.agents.text_to_sparql.plan import (
+    Bound,
+    Form,
+    PlanRanking,
+    Quantity,
+    QueryPlan,
+    Restriction,
+    RowComparison,
+)
 from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType
 from sage_ld.foundation import vocabulary as v
 
@@ -87,7 +95,7 @@ def _aggregated(plan: QueryPlan, answer: str, lines: list[str]) -> str:
 
 
 def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
-    shown, grouped, having, order = [answer], False, "", ""
+    shown, grouped, having, order, offset = [answer], False, "", "", ""
     labels = _label(plan, answer)
     if plan.ranking is not None:
         grouped = True
@@ -97,6 +105,7 @@ def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
         )
         shown.append(f"({_rank(plan.ranking)} AS ?rank)")
         most = min(most, plan.ranking.most)
+        offset = f" OFFSET {plan.ranking.place - 1}" if plan.ranking.place > 1 else ""
     for number, each in enumerate(plan.quantities, 1):
         grouped = True
         lines = [*lines, f"  {_term(plan, each.node)} {NamedNode(each.property.name)} ?counted{number} ."]
@@ -108,7 +117,7 @@ def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
     head = f"SELECT {'' if grouped else 'DISTINCT '}{' '.join(shown)} {{"
     tail = [f"GROUP BY {answer}"] if grouped else []
     tail += [f"HAVING{having}"] if having else []
-    tail += [order or f"ORDER BY {answer}", f"LIMIT {most}"]
+    tail += [order or f"ORDER BY {answer}", f"LIMIT {most}{offset}"]
     return "\n".join([head, *lines, "}", *tail])
 
 
@@ -144,6 +153,8 @@ def sql_of(plan: QueryPlan, most: int) -> str:
     """The statement of a plan over a table: the answer comes first, and `_chunk` tells where rows stand."""
     where = _where(plan)
     source = f"FROM {_quoted(plan.table or '')}"
+    if plan.comparison is not None:
+        return f"SELECT {_compared_rows(plan.comparison)} AS answer, {_CHUNKS} {source}"
     if plan.form is Form.ASK:
         return f"SELECT count(*) > 0 AS answer, {_CHUNKS} {source}{where}"
     if plan.form is Form.COUNT:
@@ -155,12 +166,37 @@ def sql_of(plan: QueryPlan, most: int) -> str:
     where = _and(where, f"{column} IS NOT NULL")
     if plan.answer_year and _column(plan).type is ValueType.DATE:
         column = f"year({column})"
-    if plan.ranking is None:
-        return f"SELECT {column}, {_CHUNKS} {source}{where} GROUP BY 1 ORDER BY 1 LIMIT {most}"
-    ranked, way = _quoted(plan.ranking.property.name), "DESC" if plan.ranking.descending else "ASC"
-    where = _and(where, f"{ranked} IS NOT NULL")
-    limit = min(most, plan.ranking.most)
-    return f"SELECT {column}, {ranked}, {CHUNK_COLUMN} {source}{where} ORDER BY 2 {way}, 1 LIMIT {limit}"
+    if plan.ranking is not None:
+        return _ranked_rows(plan, plan.ranking, column, f"{source}{where}", most)
+    if plan.shown:
+        columns = ", ".join([column, *(_quoted(each.name) for each in plan.shown), CHUNK_COLUMN])
+        return f"SELECT {columns} {source}{where} ORDER BY 1 LIMIT {most}"
+    return f"SELECT {column}, {_CHUNKS} {source}{where} GROUP BY 1 ORDER BY 1 LIMIT {most}"
+
+
+def _compared_rows(each: RowComparison) -> str:
+    first, second = (
+        f"max({_quoted(each.property.name)}) FILTER ({_quoted(each.key.name)} = {_text(value)})"
+        for value in (each.first, each.second)
+    )
+    return f"{first} {each.operator} {second}"
+
+
+def _text(value: str) -> str:
+    doubled = value.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _ranked_rows(plan: QueryPlan, ranking: PlanRanking, column: str, source: str, most: int) -> str:
+    """The rows of a superlative: all that share the place, or as many as it takes."""
+    ranked, way = _quoted(ranking.property.name), "DESC" if ranking.descending else "ASC"
+    others = [_quoted(each.name) for each in plan.shown if each != ranking.property]
+    columns = ", ".join(dict.fromkeys([column, ranked, *others, CHUNK_COLUMN]))
+    source = _and(source, f"{ranked} IS NOT NULL")
+    if ranking.most == 1:
+        source += f" QUALIFY dense_rank() OVER (ORDER BY {ranked} {way}) = {ranking.place}"
+    limit = most if ranking.most == 1 else min(most, ranking.most)
+    return f"SELECT {columns} {source} ORDER BY {ranked} {way}, 1 LIMIT {limit}"
 
 
 def _column(plan: QueryPlan) -> SchemaProperty:
@@ -171,11 +207,14 @@ def _column(plan: QueryPlan) -> SchemaProperty:
 
 
 def _and(where: str, condition: str) -> str:
-    return f"{where} AND {condition}" if where else f" WHERE {condition}"
+    return f"{where} AND {condition}" if " WHERE " in where else f"{where} WHERE {condition}"
 
 
 def _where(plan: QueryPlan) -> str:
-    conditions = [_compared_sql(each, bound) for each in plan.restrictions for bound in each.bounds]
+    conditions = []
+    for each in plan.restrictions:
+        compared = [_compared_sql(each, bound) for bound in each.bounds]
+        conditions += [f"({' OR '.join(compared)})"] if each.is_any else compared
     conditions += [f"{_quoted(each.property.name)} IS NULL" for each in plan.absences]
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
@@ -183,9 +222,10 @@ def _where(plan: QueryPlan) -> str:
 def _compared_sql(each: Restriction, bound: Bound) -> str:
     column = _quoted(each.property.name)
     if isinstance(bound.value, str):
-        text = bound.value.replace("'", "''")
+        if bound.operator == "<>":
+            return f"{column} IS DISTINCT FROM {_text(bound.value)}"
         day = "DATE " if each.property.type is ValueType.DATE else ""
-        return f"{column} {bound.operator} {day}'{text}'"
+        return f"{column} {bound.operator} {day}{_text(bound.value)}"
     shown = f"year({column})" if bound.is_year and each.property.type is ValueType.DATE else column
     return f"{shown} {bound.operator} {bound.value:.15g}"
 

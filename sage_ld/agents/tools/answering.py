@@ -146,6 +146,7 @@ def _ask_graph(context: ToolContext, arguments: Arguments) -> Result:
                 [[cell.iri or cell.value for cell in row] for row in answer.rows], settings.max_quoted_text
             ),
             unused=list(answer.unused),
+            missing=[{"words": each.words, "nearest": list(each.nearest)} for each in answer.missing],
         ),
         "next": [tables] if answer.is_sure else [*hints, names, tables],
     }
@@ -182,6 +183,10 @@ ASK_GRAPH: Final = Tool(
             columns=listed(TEXT),
             rows=listed({"type": "array", "items": {}}),
             unused={**listed(TEXT), "description": "Words of the question that the query does not use."},
+            missing={
+                **listed(record(words=TEXT, nearest=listed(TEXT))),
+                "description": "Names in the question that the graph does not have.",
+            },
         ),
     ),
     run=_ask_graph,

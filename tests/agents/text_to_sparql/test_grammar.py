@@ -52,7 +52,6 @@ def test_a_question_is_answered_by_the_graph(
 @pytest.mark.parametrize(
     "question",
     [
-        "Who is the president of Wales?",
         "Which ships sank in Brest?",
         "Which ships were not built by Moss Docks?",
         "What is love?",
@@ -61,6 +60,13 @@ def test_a_question_is_answered_by_the_graph(
 def test_what_the_graph_does_not_say_is_left_to_search(asking: GraphQuestions, question: str) -> None:
     answer = asking.ask(question, way="grammar")
     assert (answer.is_sure, answer.way, answer.rows) == (False, Way.HYBRID, ())
+    assert answer.fallback is not None
+
+
+def test_rows_that_are_not_sure_are_shown_beside_what_a_search_finds(asking: GraphQuestions) -> None:
+    answer = asking.ask("Who is the president of Wales?", way="grammar")
+    assert (answer.is_sure, answer.way, len(answer.rows)) == (False, Way.GRAMMAR, 2)
+    assert [each.words for each in answer.missing] == ["president"]
     assert answer.fallback is not None
 
 

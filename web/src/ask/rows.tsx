@@ -55,6 +55,11 @@ export function Rows({ found, data }: { found: Queried; data: AskData }) {
         </dl>
       )}
       {found.unused.length > 0 && <p class="quiet">Words without a meaning here: {found.unused.join(", ")}.</p>}
+      {found.missing.map((each) => (
+        <p class="quiet" key={each.words}>
+          The graph does not have “{each.words}”{each.nearest.length > 0 && `; nearest: ${each.nearest.join(", ")}`}.
+        </p>
+      ))}
       {found.query !== null && (
         <details open>
           <summary>Query in {found.language === "sql" ? "SQL" : "SPARQL"}</summary>

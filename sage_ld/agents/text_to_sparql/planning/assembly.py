@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Final, NamedTuple
 
 from sage_ld.agents.text_to_sparql import english
@@ -13,7 +14,9 @@ from sage_ld.agents.text_to_sparql.planning.plan_draft import UNRESOLVED, Path, 
 from sage_ld.agents.text_to_sparql.planning.question_target import asked_form, choose_target
 from sage_ld.agents.text_to_sparql.planning.restrictions import (
     DATED,
+    compare_rows,
     exclude,
+    noun_score,
     rank,
     read_numbers,
     read_superlatives,
@@ -21,7 +24,14 @@ from sage_ld.agents.text_to_sparql.planning.restrictions import (
     restrict_by_flags,
     restrict_by_values,
 )
-from sage_ld.agents.text_to_sparql.schema import NAMING, Facts, SchemaClass, ValueType, World
+from sage_ld.agents.text_to_sparql.schema import (
+    NAMING,
+    Facts,
+    SchemaClass,
+    SchemaProperty,
+    ValueType,
+    World,
+)
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _UNJOINED, _UNCUED, _AMBIGUOUS, _FAR = 0.2, 0.5, 0.85, 0.95
@@ -181,48 +191,130 @@ def _state(draft: PlanDraft, one: int, step: Step, other: int) -> None:
 
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.6, 0.4, 0.45
 """The factor of confidence for each unused word, name of a value, and other word with a meaning."""
+_UNKNOWN: Final = 0.05
+"""The same for an identifier that nothing has: what others have is no answer."""
 _UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.45
 """The same for a word where the plan says no more than a class, and where it asks a table."""
-_ECHO, _UNNAMED = 0.2, 0.5
-"""The same for an answer that the question names, and for rows that nothing names."""
+_ECHO, _UNNAMED, _WHOLE = 0.2, 0.5, 0.8
+"""The same for an answer that the question names, for rows that nothing names, and for
+whole rows of which the question does not say what it asks for."""
 _COMPARING: Final = frozenset({Form.AVERAGE, Form.SUM, Form.LEAST, Form.MOST})
 _COMPARED_TEXT: Final = 0.4
 """The same where texts are compared as numbers would be."""
 _OUTRIGHT: Final = 1.0
 """The score of a meaning that is a label itself."""
 _CONTENT: Final = frozenset(
-    ("number", "day", "compare", "between", "most", "aggregate", "not", "or", "after", "how")
+    (
+        "identifier",
+        "number",
+        "day",
+        "month",
+        "compare",
+        "more",
+        "between",
+        "most",
+        "aggregate",
+        "not",
+        "or",
+        "after",
+        "how",
+    )
 )
 """The kinds of items, beside words, that say something."""
 
 
 def confidence(draft: PlanDraft) -> float:
     """The confidence in the plan, from 0 to 1: by the meanings that it uses, and by what it leaves unused."""
-    score = draft.score
     named = _named_properties(draft)
-    for number, item in enumerate(draft.items):
-        if number in draft.used:
-            prop = draft.property_at(number)
-            is_again = prop is not None and prop.name in named
-            score *= item.meaning.score if item.meaning and not is_again else 1.0
-        elif item.kind == "meaning":
-            score *= _UNUSED_MEANING if not draft.is_value(number) else _UNUSED_NAME
-        elif _is_content(item):
-            is_word = item.kind == "word" and not item.is_name
-            unused = _UNUSED_OF_TABLE if draft.world.table else _UNUSED_WORD
-            score *= unused if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
+    score = draft.score * prod(_factor(draft, number, named) for number in range(len(draft.items)))
     if draft.form in _COMPARING and draft.answer_property is not None:
         score *= _COMPARED_TEXT if draft.answer_property.type is ValueType.TEXT else 1.0
+    if draft.world.table and _contradicts(draft):
+        score *= UNRESOLVED
     return min(1.0, score * _telling(draft))
+
+
+def _factor(draft: PlanDraft, number: int, named: frozenset[str]) -> float:
+    """The factor of confidence of one item."""
+    item = draft.items[number]
+    if number in draft.used:
+        prop = draft.property_at(number)
+        is_again = prop is not None and prop.name in named
+        return item.meaning.score if item.meaning and not is_again else 1.0
+    if item.kind == "identifier":
+        return _UNKNOWN
+    if not _is_unused(draft, number):
+        return 1.0
+    if item.kind == "meaning":
+        return _UNUSED_NAME if draft.is_value(number) else _UNUSED_MEANING
+    is_word = item.kind == "word" and not item.is_name
+    unused = _UNUSED_OF_TABLE if draft.world.table else _UNUSED_WORD
+    return unused if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
+
+
+def _is_unused(draft: PlanDraft, number: int) -> bool:
+    """Whether an item says something that the plan does not use."""
+    item = draft.items[number]
+    if number in draft.used or _is_row(draft, number):
+        return False
+    if draft.world.table and number == 0 and item.text in ("where", "when"):
+        return True
+    if item.text == "how much" and draft.answer_property is not None:
+        return draft.property_at(draft.after_functions(number + 1)) != draft.answer_property
+    return item.kind == "meaning" or (_is_content(item) and not _is_echoed(draft, item))
+
+
+def _contradicts(draft: PlanDraft) -> bool:
+    """Whether a row would need two values in one column: `X and Y`, of which nothing says what is meant."""
+    equal = [
+        (each.property.name, bound.value)
+        for each in draft.restrictions
+        if not each.is_any
+        for bound in each.bounds
+        if bound.operator == "="
+    ]
+    absent = {each.property.name for each in draft.absences}
+    names = {name for name, _ in equal}
+    return len(names) < len(set(equal)) or not absent.isdisjoint(names)
 
 
 def unused(draft: PlanDraft) -> tuple[str, ...]:
     """The words with content that the plan does not use."""
-    return tuple(
-        item.text
-        for number, item in enumerate(draft.items)
-        if number not in draft.used and (item.kind == "meaning" or _is_content(item))
-    )
+    return tuple(item.text for number, item in enumerate(draft.items) if _is_unused(draft, number))
+
+
+def _is_row(draft: PlanDraft, number: int) -> bool:
+    """Whether an item only names the rows of a table by its first column: `of the samples`."""
+    prop = draft.property_at(number)
+    if (
+        prop is None
+        or not draft.world.table
+        or draft.answer_property is None
+        or prop.distinct < prop.subjects
+    ):
+        return False
+    row = draft.world.classes[draft.world.table]
+    return prop == draft.answer_property or prop.name in (next(iter(row.properties)), _name_of(draft))
+
+
+def _name_of(draft: PlanDraft) -> str:
+    naming = draft.naming()
+    return naming.name if naming is not None else ""
+
+
+def _is_echoed(draft: PlanDraft, item: Item) -> bool:
+    """Whether a word says again what a column that the plan uses says: `l` of `mg/l`, `score` of goals."""
+    if not draft.world.table or item.kind != "word":
+        return False
+    asked = draft.answer_property
+    if asked is not None and any(noun_score(asked, nouns) for nouns, _ in item.nouns):
+        return True
+    dates = [each.property for each in draft.restrictions if each.property.type is ValueType.DATE]
+    if item.text in english.DATED_VERBS and any(("date",) in each.words for each in dates):
+        return True
+    used = [prop for number in draft.used if (prop := draft.property_at(number)) is not None]
+    labels = [label for prop in used for label in prop.labels]
+    return any(item.text in english.words(label) for label in labels)
 
 
 def _named_properties(draft: PlanDraft) -> frozenset[str]:
@@ -238,12 +330,32 @@ def _named_properties(draft: PlanDraft) -> frozenset[str]:
 
 def _telling(draft: PlanDraft) -> float:
     """The informativeness of an answer: little, if it is what the question names, or does not name a row."""
+    if _shown(draft):
+        return _WHOLE if _is_echo(draft) or not _is_named(draft) else 1.0
     is_node = draft.form is Form.LIST and draft.answer_property is None
     if is_node and draft.places[draft.answer].node.resource is not None:
         return _ECHO
+    if draft.world.table and draft.form is Form.LIST and _is_echo(draft):
+        return _ECHO
+    return _UNNAMED if is_node and draft.world.table and not _is_named(draft) else 1.0
+
+
+def _is_named(draft: PlanDraft) -> bool:
+    """Whether the column that names the answer is asked for, or called so."""
     naming = draft.naming()
-    is_named = naming is not None and any(words[-1] in (*NAMING, "person") for words in naming.words)
-    return _UNNAMED if is_node and draft.world.table and not is_named else 1.0
+    return draft.answer_property is not None or (
+        naming is not None and any(words[-1] in (*NAMING, "person") for words in naming.words)
+    )
+
+
+def _is_echo(draft: PlanDraft) -> bool:
+    """Whether the column that is asked for is the one that a value in the question names."""
+    asked = draft.answer_property or draft.naming()
+    return draft.ranking is None and any(
+        each.property == asked and not each.is_any and bound.operator == "=" and isinstance(bound.value, str)
+        for each in draft.restrictions
+        for bound in each.bounds
+    )
 
 
 def _is_content(item: Item) -> bool:
@@ -252,8 +364,9 @@ def _is_content(item: Item) -> bool:
     return item.kind in _CONTENT
 
 
-_SUMMED: Final = 0.45
-"""The factor of confidence where a count is taken for a sum over several resources."""
+_SUMMED, _SUMMED_SOME = 0.45, 0.8
+"""The factor of confidence where a count is taken for a sum over all resources, and over those that have
+a value in the question."""
 
 
 class AssembledPlan(NamedTuple):
@@ -273,6 +386,10 @@ def assembled_plan(
     """
     draft = PlanDraft(items, world, facts)
     draft.form = asked_form(draft)
+    if draft.form is Form.ASK and compare_rows(draft):
+        draft.places.append(PlacedNode(Node(world.table), 0, (world.table or "",)))
+        add_nodes(draft)
+        return AssembledPlan(_plan(draft), confidence(draft), unused(draft))
     read_numbers(draft)
     read_superlatives(draft)
     if not choose_target(draft):
@@ -303,9 +420,13 @@ def _count_numbers(draft: PlanDraft) -> None:
     if draft.form is not Form.COUNT or prop is None or prop.type is not ValueType.NUMBER:
         return
     texts = [bound for each in draft.restrictions for bound in each.bounds if isinstance(bound.value, str)]
-    is_named = draft.places[draft.answer].node.resource is not None or bool(texts)
+    is_named = draft.places[draft.answer].node.resource is not None or any(
+        each.property.distinct == each.property.subjects
+        for each in draft.restrictions
+        if isinstance(each.bounds[0].value, str)
+    )
     draft.form = Form.LIST if is_named else Form.SUM
-    draft.score *= 1.0 if is_named else _SUMMED
+    draft.score *= 1.0 if is_named else _SUMMED_SOME if texts else _SUMMED
 
 
 def _plan(draft: PlanDraft) -> QueryPlan:
@@ -322,4 +443,24 @@ def _plan(draft: PlanDraft) -> QueryPlan:
         draft.ranking,
         draft.naming(),
         draft.world.table,
+        _shown(draft),
+        draft.comparison,
     )
+
+
+_MOST_SHOWN: Final = 30
+"""Columns of a whole row."""
+
+
+def _shown(draft: PlanDraft) -> tuple[SchemaProperty, ...]:
+    """The further columns of a table whose rows are asked for, by what names them."""
+    asked = draft.answer_property or draft.naming()
+    if not draft.world.table or draft.form is not Form.LIST or asked is None:
+        return ()
+    number = next((n for n in draft.used if draft.property_at(n) == asked), 0)
+    is_key = asked.type is ValueType.TEXT and asked.distinct == asked.subjects
+    is_asked = number > 0 and draft.items[number - 1].text in ("which", "what")
+    if draft.answer_property is not None and not (is_key and (is_asked or draft.ranking)):
+        return ()
+    columns = draft.world.classes[draft.world.table].properties.values()
+    return tuple(each for each in columns if each != asked)[:_MOST_SHOWN]

@@ -16,6 +16,7 @@ from sage_ld.agents.text_to_sparql.plan import (
     PlanRanking,
     Quantity,
     Restriction,
+    RowComparison,
 )
 from sage_ld.agents.text_to_sparql.schema import Facts, SchemaClass, SchemaProperty, World
 from sage_ld.agents.text_to_sparql.values import NamedValue
@@ -47,6 +48,8 @@ class Pending:
     direction: str = ""
     most: int = 1
     is_dated: bool = False
+    place: int = 1
+    """Of a superlative, the place in the order."""
 
 
 class Step(NamedTuple):
@@ -91,6 +94,7 @@ class PlanDraft:
     pending: list[Pending] = field(default_factory=list)
     superlatives: list[Pending] = field(default_factory=list)
     form: Form = Form.LIST
+    comparison: RowComparison | None = None
 
     def target_of(self, number: int) -> SchemaClass | SchemaProperty | NamedValue | None:
         """The target that an item stands for."""
@@ -130,6 +134,13 @@ class PlanDraft:
             prop = self.property_at(number)
             if prop is not None and prop.name in names:
                 self.used.add(number)
+
+    def text_before(self, number: int) -> int:
+        """The last item before another one that is no function word; -1 for none."""
+        number -= 1
+        while number >= 0 and self.items[number].kind == "function":
+            number -= 1
+        return number
 
     def is_restricted(self) -> bool:
         """Whether the plan says more than the class that is asked for."""

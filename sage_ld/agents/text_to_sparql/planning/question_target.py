@@ -15,7 +15,7 @@ from sage_ld.agents.text_to_sparql.planning.restrictions import (
     measured,
     noun_score,
 )
-from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType
+from sage_ld.agents.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType, World
 from sage_ld.agents.text_to_sparql.values import NamedValue
 
 _WITHOUT_CLASS: Final = 0.9
@@ -51,13 +51,32 @@ def choose_target(draft: PlanDraft) -> bool:
         not isinstance(first, int) or not isinstance(draft.target_of(first), SchemaClass)
     ):
         return _ask_dimension(draft, asked, meanings)
-    for number in meanings:
+    for number in _counted_first(draft, meanings, taken | ranked):
         if number in taken:
             continue
         is_begun = _ask_extreme(draft, number) if number in ranked else _ask_for(draft, number)
         if is_begun is not None:
             return is_begun
     return _begin_with_value(draft, meanings)
+
+
+def _counted_first(draft: PlanDraft, meanings: Sequence[int], taken: set[int | None]) -> Sequence[int]:
+    """The items that may be asked for, in order; of a count, first a column that has the number."""
+    if draft.form is not Form.COUNT or not draft.world.table:
+        return meanings
+    if meanings and isinstance(draft.target_of(meanings[0]), SchemaClass):
+        return meanings
+    is_named = any(draft.is_value(number) for number in meanings)
+    counted = [
+        number
+        for number in meanings
+        if is_named
+        and number not in taken
+        and (prop := draft.property_at(number)) is not None
+        and prop.type is ValueType.NUMBER
+        and not (number + 1 < len(draft.items) and draft.items[number + 1].kind in ("number", "compare"))
+    ]
+    return [*counted[:1], *(number for number in meanings if number not in counted[:1])]
 
 
 def _ask_for(draft: PlanDraft, number: int) -> bool | None:
@@ -119,34 +138,64 @@ def _is_in(draft: PlanDraft, number: int, classes: Sequence[str]) -> bool:
 
 
 def _asked_dimension(draft: PlanDraft) -> int | None:
-    """The item that asks for a date or a measure: `when`, `how long`, `what year`."""
+    """The item that asks for a date or a measure: `when`, `how long`, `what year`, `what does … cost`."""
+    if _ends_in_measure(draft):
+        return len(draft.items) - 1
     for number, item in enumerate(draft.items):
+        if item.text == "how much" and not _asks_amount(draft, number):
+            continue
         if item.kind == "meaning":
             return None
-        if item.text == "when" or item.kind == "how":
+        if item.text == "when" or item.kind == "how" or (item.text == "where" and draft.world.table):
             return number
         if item.kind == "word" and item.text in DATED and number and draft.items[number - 1].kind == "wh":
             return number
     return None
 
 
+def _ends_in_measure(draft: PlanDraft) -> bool:
+    """Whether a table is asked `What does X cost?`."""
+    if not draft.world.table or not draft.items or draft.items[0].text not in ("what", "how much"):
+        return False
+    last = draft.items[-1]
+    return last.kind == "word" and bool(last.nouns) and len(draft.items) - 1 not in draft.used
+
+
+def _asks_amount(draft: PlanDraft, number: int) -> bool:
+    """Whether a table is asked `How much is X?`, not `How much nitrate`."""
+    prop = draft.property_at(draft.after_functions(number + 1))
+    return draft.world.table is not None and (prop is None or prop.type is not ValueType.NUMBER)
+
+
 def _ask_dimension(draft: PlanDraft, asked: int, meanings: Sequence[int]) -> bool:
     item = draft.items[asked]
-    nouns = item.nouns if item.kind == "how" else ((TIMES, ""),)
+    nouns = item.nouns if item.nouns else ((TIMES, ""),)
     if not _begin_with_row_or_value(draft, meanings):
         return False
     for place, node in enumerate(draft.places):
-        if (prop := measured(draft.world, node.classes, nouns)) is not None:
+        prop = (
+            _located(draft.world, node.classes)
+            if item.text == "where"
+            else measured(draft.world, node.classes, nouns)
+        )
+        if prop is not None:
             draft.answer, draft.answer_property = place, prop
             draft.answer_year = item.text == "year" and prop.type is ValueType.DATE
-            draft.used.add(asked)
+            draft.used |= {asked, *([0] if draft.items[0].text == "how much" else [])}
             named = {each.name for n in meanings if (each := draft.property_at(n)) is not None}
             if prop.name in named:
                 draft.use_properties({prop.name})
-            elif not any(noun_score(prop, each) for each, _ in nouns):
+            elif item.text != "where" and not any(noun_score(prop, each) for each, _ in nouns):
                 draft.score *= _GUESSED  # the only date, whatever it is called
             return True
     return False
+
+
+def _located(world: World, classes: Sequence[str]) -> SchemaProperty | None:
+    """The column of places, where one is called so."""
+    columns = world.classes[classes[0]].properties.values() if classes else ()
+    fitting = [each for each in columns if noun_score(each, english.PLACES)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _begin_with_row_or_value(draft: PlanDraft, meanings: Sequence[int]) -> bool:
@@ -168,7 +217,10 @@ def _begin_row(draft: PlanDraft) -> None:
 def _begin_with_value(draft: PlanDraft, meanings: Sequence[int]) -> bool:
     """A plan that begins with what the question names by a value: `Was X produced by Y?`."""
     if draft.world.table:
-        if not any(draft.is_value(number) for number in meanings) and not draft.pending:
+        is_ranked = any(
+            measured(draft.world, (draft.world.table,), each.nouns) for each in draft.superlatives
+        )
+        if not any(draft.is_value(number) for number in meanings) and not draft.pending and not is_ranked:
             return False
         _begin_row(draft)
         return True
@@ -271,6 +323,8 @@ def _ask_extreme(draft: PlanDraft, number: int) -> bool | None:
     if draft.world.table and draft.items[0].text.casefold() == "who":  # the row, by what names it
         _begin_row(draft)
         return True
+    if pending.place > 1:
+        return _ask_property(draft, number, prop)
     draft.superlatives.remove(pending)
     draft.form = Form.MOST if direction_of(pending, prop) == english.MORE else Form.LEAST
     return _ask_property(draft, number, prop)

@@ -7,7 +7,14 @@ from typing import Final
 
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.grammar import Item, MeasuredNouns, is_year
-from sage_ld.agents.text_to_sparql.plan import Absence, Bound, PlanRanking, Quantity, Restriction
+from sage_ld.agents.text_to_sparql.plan import (
+    Absence,
+    Bound,
+    PlanRanking,
+    Quantity,
+    Restriction,
+    RowComparison,
+)
 from sage_ld.agents.text_to_sparql.planning.paths import stated_steps
 from sage_ld.agents.text_to_sparql.planning.plan_draft import UNRESOLVED, Pending, PlanDraft
 from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType, World
@@ -92,6 +99,10 @@ def read_numbers(draft: PlanDraft) -> None:
             _read_comparison(draft, number)
         elif item.kind == "day":
             _read_equal(draft, number)
+        elif item.kind == "month":
+            bounds = [Bound(">=", item.text), Bound("<", _after_month(item.text))]
+            _add_pending(draft, number, number, bounds, item)
+            draft.used.add(number)
         elif item.kind == "number" and not _is_limit(draft, number):
             _read_number(draft, number)
 
@@ -102,6 +113,8 @@ def _read_between(draft: PlanDraft, number: int) -> None:
     if _is_amount(draft, first) and _is_amount(draft, second) and draft.items[first + 1].kind == "and":
         low, high = draft.items[first], draft.items[second]
         bounds = [_bound(">=", low), _bound("<=", high)]
+        if bounds[0].is_year != bounds[1].is_year:
+            return
         _add_pending(draft, number, second, bounds, high)
         draft.used |= {number, first, first + 1, second}
 
@@ -144,11 +157,27 @@ def _is_limit(draft: PlanDraft, number: int) -> bool:
 
 
 def _bound(operator: str, item: Item) -> Bound:
+    if item.kind == "month":  # what comes after a month comes after its last day
+        is_next = operator in (">", "<=")
+        return Bound(_OF_MONTH.get(operator, operator), _after_month(item.text) if is_next else item.text)
     return Bound(operator, item.text) if item.kind == "day" else Bound(operator, item.number, is_year(item))
 
 
+_OF_MONTH: Final = {">": ">=", "<=": "<"}
+
+
+def _after_month(first_day: str) -> str:
+    """The first day of the next month.
+
+    >>> _after_month("2023-12-01")
+    '2024-01-01'
+    """
+    year, month, _ = map(int, first_day.split("-"))
+    return f"{year + month // 12:04}-{month % 12 + 1:02}-01"
+
+
 def _is_amount(draft: PlanDraft, number: int) -> bool:
-    return 0 <= number < len(draft.items) and draft.items[number].kind in ("number", "day")
+    return 0 <= number < len(draft.items) and draft.items[number].kind in ("number", "day", "month")
 
 
 def _add_pending(
@@ -159,7 +188,7 @@ def _add_pending(
     item: Item,
     nouns: MeasuredNouns = (),
 ) -> None:
-    is_dated = item.kind == "day" or (is_year(item) and not nouns)
+    is_dated = item.kind in ("day", "month") or (is_year(item) and not nouns)
     bound = None
     after = draft.after_functions(end + 1)
     if draft.property_at(after) is not None and after == end + 1:
@@ -190,6 +219,29 @@ def _verb_before(draft: PlanDraft, begin: int) -> MeasuredNouns:
     return ()
 
 
+def compare_rows(draft: PlanDraft) -> bool:
+    """Whether the question compares two rows by one number, `Does X weigh more than Y?`; notes it if so."""
+    number = next((n for n, item in enumerate(draft.items) if item.kind in ("compare", "more")), None)
+    values = [n for n in range(len(draft.items)) if draft.is_value(n)]
+    if number is None or not draft.world.table or len(values) != 2 or not values[0] < number < values[1]:
+        return False
+    first, second = (draft.target_of(value) for value in values)
+    if not isinstance(first, NamedValue) or not isinstance(second, NamedValue):
+        return False
+    row = draft.world.classes[draft.world.table]
+    key = row.properties[first.property]
+    named = [n for n in range(len(draft.items)) if (p := draft.property_at(n)) and p.type is ValueType.NUMBER]
+    item = draft.items[number]
+    nouns = item.nouns or (() if named else _verb_before(draft, number))
+    prop = draft.property_at(named[0]) if named else measured(draft.world, (row.name,), nouns)
+    if prop is None or first.property != second.property or key.distinct < key.subjects:
+        return False
+    ways = [way for words, way in item.nouns if noun_score(prop, words) and way]
+    draft.comparison = RowComparison(key, first.text, second.text, prop, (ways or [item.operator])[0])
+    draft.used |= {number, *values, *named}
+    return bool(draft.comparison.operator)
+
+
 _HIGHEST_COUNT: Final = 1000
 """The most that `top n` takes."""
 
@@ -197,9 +249,9 @@ _HIGHEST_COUNT: Final = 1000
 def read_superlatives(draft: PlanDraft) -> None:
     """Notes the superlatives of the question, and how many they take."""
     for number, item in enumerate(draft.items):
-        if item.kind != "most" or number in draft.used:
+        if number in draft.used or not (item.kind == "most" or _is_choice(draft, number)):
             continue
-        superlative = Pending(number, nouns=item.nouns, direction=item.operator)
+        superlative = Pending(number, nouns=item.nouns, direction=item.operator, place=item.place)
         for place in (number - 1, number + 1):
             if (
                 0 <= place < len(draft.items)
@@ -209,8 +261,35 @@ def read_superlatives(draft: PlanDraft) -> None:
                 superlative.most = int(min(draft.items[place].number, _HIGHEST_COUNT)) or 1
                 draft.used.add(place)
         superlative.property_item = _ranked_item(draft, number, item)
+        if superlative.property_item is None and not superlative.nouns:
+            superlative.nouns = _verb_before(draft, draft.text_before(number) + 1) or _of_size(item)
         draft.used.add(number)
         draft.superlatives.append(superlative)
+
+
+def _of_size(item: Item) -> MeasuredNouns:
+    """The nouns of `largest`, where nothing beside it says of what."""
+    degree = english.degree(item.text)
+    return () if degree is None else tuple(english.nouns_of(degree[0]))
+
+
+def _is_choice(draft: PlanDraft, number: int) -> bool:
+    """Whether a comparative chooses among values: `Which is cheaper, X or Y?`."""
+    return draft.items[number].kind == "more" and bool(alternatives(draft))
+
+
+def alternatives(draft: PlanDraft) -> list[int]:
+    """The items of values of one column that `or` joins; none where not all that is joined are such."""
+    joined: list[int] = []
+    for number, item in enumerate(draft.items):
+        if item.kind == "or" and item.text == "or":
+            pair = [draft.text_before(number), draft.after_functions(number + 1)]
+            if not all(map(draft.is_value, pair)):
+                return []
+            joined += [each for each in pair if each not in joined]
+    targets = [target for each in joined if isinstance(target := draft.target_of(each), NamedValue)]
+    is_one = len({target.property for target in targets}) == 1
+    return joined if is_one and draft.world.table and not any(each.resource for each in targets) else []
 
 
 def _ranked_item(draft: PlanDraft, number: int, item: Item) -> int | None:
@@ -218,6 +297,12 @@ def _ranked_item(draft: PlanDraft, number: int, item: Item) -> int | None:
     following = draft.after_functions(number + 1)
     while following < len(draft.items) and draft.items[following].kind == "number":
         following += 1
+    if following < len(draft.items) and any(draft.items[following].text in nouns for nouns, _ in item.nouns):
+        later = draft.after_functions(following + 1)  # `the shortest time to harvest`
+        prop = draft.property_at(later)
+        if draft.property_at(following) is None and prop is not None and prop.type is ValueType.NUMBER:
+            draft.used.add(following)
+            return later
     prop = draft.property_at(following)
     if prop is not None and is_measured(prop, item.nouns):
         return following
@@ -239,7 +324,7 @@ def rank(draft: PlanDraft) -> None:
         place, prop = ranked
         is_descending = direction_of(pending, prop) == english.MORE
         counted = prop.type is ValueType.RESOURCE
-        draft.ranking = PlanRanking(place, prop, counted, is_descending, pending.most)
+        draft.ranking = PlanRanking(place, prop, counted, is_descending, pending.most, pending.place)
 
 
 def _ranked(draft: PlanDraft, pending: Pending) -> tuple[int, SchemaProperty] | None:
@@ -287,16 +372,45 @@ def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
 
 def restrict_by_values(draft: PlanDraft) -> None:
     """Texts that are values of properties: the one that is named beside them, if it is."""
+    _restrict_by_alternatives(draft)
     for number in range(len(draft.items)):
         target = draft.target_of(number)
         if number in draft.used or not isinstance(target, NamedValue) or target.resource is not None:
             continue
         for place, node in enumerate(draft.places):
             if (prop := draft.property_of(node.classes, target.property)) is not None:
-                draft.restrictions.append(Restriction(place, prop, (Bound("=", target.text),)))
+                operator = "<>" if _is_excluded(draft, number) else "="
+                draft.restrictions.append(Restriction(place, prop, (Bound(operator, target.text),)))
                 draft.used.add(number)
                 draft.use_properties({prop.name})
                 break
+
+
+def _restrict_by_alternatives(draft: PlanDraft) -> None:
+    """`X or Y`: the rows that have one of some values."""
+    joined = [number for number in alternatives(draft) if number not in draft.used]
+    targets = [target for each in joined if isinstance(target := draft.target_of(each), NamedValue)]
+    for place, node in enumerate(draft.places) if targets else ():
+        if (prop := draft.property_of(node.classes, targets[0].property)) is not None:
+            bounds = tuple(Bound("=", each.text) for each in targets)
+            draft.restrictions.append(Restriction(place, prop, bounds, is_any=True))
+            draft.used |= {*joined, *(n for n, item in enumerate(draft.items) if item.text == "or")}
+            draft.use_properties({prop.name})
+            if draft.answer_property is None and any(item.kind == "more" for item in draft.items):
+                draft.answer_property = prop
+            break
+
+
+def _is_excluded(draft: PlanDraft, number: int) -> bool:
+    """Whether `not` stands before a value of a table; counts it as used."""
+    before = draft.text_before(number)
+    target, named = draft.target_of(number), draft.property_at(before)
+    if named is not None and isinstance(target, NamedValue) and named.name == target.property:
+        before = draft.text_before(before)  # `not stored at Bay 2`, of a column `stored at`
+    is_excluded = bool(draft.world.table) and before >= 0 and draft.items[before].kind == "not"
+    if is_excluded:
+        draft.used.add(before)
+    return is_excluded
 
 
 def restrict_by_flags(draft: PlanDraft) -> None:
@@ -305,7 +419,7 @@ def restrict_by_flags(draft: PlanDraft) -> None:
         named = draft.property_at(number)
         if number in draft.used or named is None or named.flags is None:
             continue
-        before = next((n for n in range(number - 1, -1, -1) if draft.items[n].kind != "function"), -1)
+        before = draft.text_before(number)
         is_negated = before >= 0 and draft.items[before].kind == "not"
         for place in [draft.answer, *draft.nearest(number)]:
             prop = draft.property_of(draft.places[place].classes, named.name)
@@ -379,6 +493,17 @@ def _bounded(draft: PlanDraft, pending: Pending) -> tuple[int, SchemaProperty] |
     return None
 
 
+def _exclude_value(draft: PlanDraft, prop: SchemaProperty) -> bool:
+    """Turns the value that a table's column shall have into one that it shall not: `X does not keep`."""
+    for number, each in enumerate(draft.restrictions):
+        bound = each.bounds[0]
+        if draft.world.table and each.property == prop and bound.operator == "=" and not each.is_any:
+            bounds = (Bound("<>", bound.value),)
+            draft.restrictions[number] = Restriction(each.node, prop, bounds)
+            return True
+    return False
+
+
 def exclude(draft: PlanDraft) -> None:
     """`no length`, `without a producer`."""
     for number, item in enumerate(draft.items):
@@ -389,7 +514,8 @@ def exclude(draft: PlanDraft) -> None:
         for place in draft.nearest(number):
             prop = named and draft.property_of(draft.places[place].classes, named.name)
             if prop is not None:
-                draft.absences.append(Absence(place, prop))
+                if not _exclude_value(draft, prop):
+                    draft.absences.append(Absence(place, prop))
                 draft.used |= {number, following}
                 draft.use_properties({prop.name})
                 break
