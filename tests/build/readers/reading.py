@@ -34,11 +34,12 @@ def results(*paths: Path) -> dict[str, FileResult]:
     return {each.identifier: each for each in read_paths(paths, Settings())}
 
 
-def pdf(*pages: str, information: str = "") -> bytes:
-    """A PDF with one line of text a page, and an information dictionary."""
+def pdf(*pages: str, information: str = "", xfa: str = "") -> bytes:
+    """A PDF with one line of text a page, an information dictionary, and the data of an XFA form."""
     kids = [4 + 2 * n for n in range(len(pages))]
+    form = f"/AcroForm<</XFA[(datasets) {4 + 2 * len(pages)} 0 R]/Fields[]>>" if xfa else ""
     objects = [
-        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Catalog/Pages 2 0 R{form}>>",
         f"<</Type/Pages/Count {len(pages)}/Kids[{' '.join(f'{n} 0 R' for n in kids)}]>>",
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
@@ -47,6 +48,8 @@ def pdf(*pages: str, information: str = "") -> bytes:
         page = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents {n + 1} 0 R"
         objects.append(page + "/Resources<</Font<</F 3 0 R>>>>>>")
         objects.append(f"<</Length {len(content)}>>stream\n{content}\nendstream")
+    if xfa:
+        objects.append(f"<</Length {len(xfa)}>>stream\n{xfa}\nendstream")
     objects.append(f"<<{information}>>")
     out, places = "%PDF-1.4\n", []
     for n, body in enumerate(objects, 1):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 from collections.abc import Callable
 from pathlib import Path
 
+import pypdfium2
+import pypdfium2.raw as pdfium
 import pytest
-from build.readers.reading import read
+from build.readers.reading import pdf, read
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
@@ -49,6 +52,27 @@ def lines(canvas: Canvas, x: float, y: float, *texts: str, size: float = 10, fon
     canvas.setFont(font, size)
     for number, each in enumerate(texts):
         canvas.drawString(x, y - 1.3 * size * number, each)
+
+
+def annotated(data: bytes, kind: int, box: tuple[float, float, float, float], contents: str = "") -> bytes:
+    """A PDF with an annotation on its first page, at left, bottom, right and top."""
+    document = pypdfium2.PdfDocument(data)
+    page = document[0]
+    left, bottom, right, top = box
+    annotation = pdfium.FPDFPage_CreateAnnot(page, kind)
+    pdfium.FPDFAnnot_SetRect(annotation, pdfium.FS_RECTF(left, top, right, bottom))
+    quad = pdfium.FS_QUADPOINTSF(left, top, right, top, left, bottom, right, bottom)
+    pdfium.FPDFAnnot_AppendAttachmentPoints(annotation, quad)
+    written = ctypes.create_string_buffer(f"{contents}\0".encode("utf-16-le"))
+    pdfium.FPDFAnnot_SetStringValue(
+        annotation, b"Contents", ctypes.cast(written, ctypes.POINTER(pdfium.FPDF_WCHAR))
+    )
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    page.close()
+    out = io.BytesIO()
+    document.save(out)
+    document.close()
+    return out.getvalue()
 
 
 def tables(document: model.Document) -> list[model.Table]:
@@ -207,6 +231,13 @@ def test_the_fields_of_a_form_stand_beside_their_labels(tmp_path: Path) -> None:
     assert "Town: Hask" in written
 
 
+def test_the_data_of_an_xfa_form_are_a_record(tmp_path: Path) -> None:
+    data = '<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form>'
+    data += "<guest>Otto Wren</guest><nights>3</nights></form></xfa:data></xfa:datasets>"
+    document = read(tmp_path, "a.pdf", pdf("Please wait", xfa=data))
+    assert document.text.endswith("guest: Otto Wren\nnights: 3")
+
+
 def test_links_keep_their_place(tmp_path: Path) -> None:
     data = flowing(
         text('See <link href="https://example.org/wren">Otto Wren</link> and <link href="b.pdf">b</link>.')
@@ -215,6 +246,23 @@ def test_links_keep_their_place(tmp_path: Path) -> None:
     first, second = document.links
     assert (first.text, first.target) == ("Otto Wren", "https://example.org/wren")
     assert (second.text, second.target) == ("b", "b.pdf")
+
+
+def test_text_that_is_struck_out_is_left_out_and_counted(tmp_path: Path) -> None:
+    data = drawn(lambda canvas: lines(canvas, 72, 700, "The fee is 40 euros.", "It was 30 before."))
+    struck = annotated(data, pdfium.FPDF_ANNOT_STRIKEOUT, (70, 684, 200, 696))
+    document = read(tmp_path, "a.pdf", struck)
+    assert document.text == "Page 1\n\nThe fee is 40 euros."
+    assert dict(document.passed_over) == {"struck-out text": 4}
+
+
+def test_comments_and_text_that_was_typed_onto_a_page(tmp_path: Path) -> None:
+    data = drawn(lambda canvas: lines(canvas, 72, 700, "Name of the guest:"))
+    typed = annotated(data, pdfium.FPDF_ANNOT_FREETEXT, (180, 698, 250, 710), "Otto Wren")
+    written = read(tmp_path, "a.pdf", typed).text
+    assert "Name of the guest: Otto Wren" in written
+    noted = annotated(data, pdfium.FPDF_ANNOT_TEXT, (300, 600, 320, 620), "Ask him for his passport.")
+    assert read(tmp_path, "b.pdf", noted).text.endswith("Ask him for his passport.")
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
