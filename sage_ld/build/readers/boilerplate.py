@@ -90,7 +90,7 @@ def boilerplate(root: etree._Element) -> Mapping[etree._Element, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Candidate:
     """An element that may be a part around the text, with its names and where it stands."""
 
     element: etree._Element
@@ -157,9 +157,9 @@ class _PageParts:
             if event == "start" and element in self.parts:
                 walker.skip_subtree()
 
-    def _part(self, element: etree._Element, in_text: bool, in_section: bool) -> _Part:
+    def _part(self, element: etree._Element, in_text: bool, in_section: bool) -> _Candidate:
         counts = self._content.counts[element]
-        return _Part(
+        return _Candidate(
             element,
             counts,
             _names(element),
@@ -169,7 +169,7 @@ class _PageParts:
             self._content,
         )
 
-    def _kind(self, part: _Part) -> str | None:
+    def _kind(self, part: _Candidate) -> str | None:
         """The noun for a part; None for any other element, in which there may be parts."""
         counts = part.counts
         if not counts.text and not counts.controls:
@@ -185,7 +185,7 @@ class _PageParts:
             return MENU if _is_small_menu(part) else None
         return self._of_place(part, stated) or self._of_links(part)
 
-    def _of_place(self, part: _Part, stated: str | None) -> str | None:
+    def _of_place(self, part: _Candidate, stated: str | None) -> str | None:
         """The header, footer or sidebar that an element is by its place beside the text."""
         if part.in_section or part.role.startswith("doc-") or part.names & _REMARKS:
             return None
@@ -200,7 +200,7 @@ class _PageParts:
             return None if part.is_between_paragraphs or part.has_content else SIDEBAR
         return None
 
-    def _of_links(self, part: _Part) -> str | None:
+    def _of_links(self, part: _Candidate) -> str | None:
         """The menu or list of offers that an element is by its names and its links."""
         counts, names = part.counts, part.names
         if names & _LEAPS and part.is_dense() and not counts.away:
@@ -215,7 +215,7 @@ class _PageParts:
         return MENU if is_beside and counts.away > 2 and part.is_dense() else None
 
 
-def _shows_site(kind: str, part: _Part) -> bool:
+def _shows_site(kind: str, part: _Candidate) -> bool:
     """Whether only a page of a site has such a part."""
     if kind is FOOTER:
         return part.counts.away > 0 or part.counts.rights > 0
@@ -224,7 +224,7 @@ def _shows_site(kind: str, part: _Part) -> bool:
     return kind is COOKIES
 
 
-def _is_cookie_notice(part: _Part) -> bool:
+def _is_cookie_notice(part: _Candidate) -> bool:
     """Whether it asks about cookies: by its names, or as a dialog or banner that speaks of them."""
     counts, names = part.counts, part.names
     if not (counts.controls or counts.links) or counts.mains or counts.titles or part.tag in ("a", "span"):
@@ -240,13 +240,13 @@ def _is_cookie_notice(part: _Part) -> bool:
     return asks and counts.cookies > 0
 
 
-def _is_small_menu(part: _Part) -> bool:
+def _is_small_menu(part: _Candidate) -> bool:
     """Whether an element of running text is a trail, or a link that leaps over a menu or edits a section."""
     if part.tag == "a":
         return bool(part.names & _LEAPS) and part.element.get("href", "").startswith("#")
     return bool(part.names & _MENUS) and (part.is_dense(_HALF) or _is_trail(part))
 
 
-def _is_trail(part: _Part) -> bool:
+def _is_trail(part: _Candidate) -> bool:
     """Whether it is the way from the first page to this one, or numbers of pages: not all of it are links."""
     return bool(part.names & _TRAILS) and part.counts.away > 0 and part.counts.text <= _LONGEST_TRAIL
