@@ -14,28 +14,15 @@ table or link of the page can be found again, and leave out authors, dates and a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
-import justext
-from justext.core import PARAGRAPH_TAGS, PathInfo, classify_paragraphs
-from justext.paragraph import Paragraph
 from lxml import etree
 
-from sage_ld.build.languages import normalised_tag
+from sage_ld.build.readers.page_content import SILENT, Counts, PageContent
 from sage_ld.build.readers.shown import COOKIES, FOOTER, HEADER, MENU, PROMOTION, SEARCH, SIDEBAR
 
-_SILENT: Final = frozenset({"head", "script", "style", "template", "noscript"})
-_PARTS: Final = frozenset(
-    {"aside", "details", "dialog", "div", "footer", "form", "header", "menu", "nav", "ol", "p", "search"}
-    | {"section", "span", "table", "ul", "a"}
-)
-"""Elements that may be such a part."""
-_BLOCKS: Final = PARAGRAPH_TAGS | (_PARTS - {"a", "span"})
-"""Elements at whose edges a paragraph ends."""
 _MAIN: Final = frozenset({"main", "article"})
 _SECTIONING: Final = frozenset({"article", "aside", "blockquote", "figure", "main", "nav", "section", "td"})
 """HTML, §4.3: a header or footer inside one of these is its own, and not the page's."""
@@ -72,68 +59,20 @@ _CONSENT_TOOLS: Final = frozenset(
 )
 """Names that programs which ask for consent give to their elements."""
 _NOTICES: Final = frozenset(
-    {
-        "alert",
-        "banner",
-        "bar",
-        "law",
-        "message",
-        "modal",
-        "notice",
-        "notification",
-        "overlay",
-        "popup",
-        "toast",
-    }
+    {"alert", "banner", "bar", "law", "message", "modal", "notice", "notification", "overlay", "popup"}
+    | {"toast"}
 )
 _REMARKS: Final = frozenset(
     {"admonition", "callout", "caution", "footnote", "footnotes", "hint", "important", "infobox", "note"}
     | {"notes", "tip", "topic", "warning"}
 )
 """Names of asides that belong to the text."""
-_COPYRIGHT: Final = re.compile(r"©|\(c\) ?[12]|all rights reserved", re.IGNORECASE)
 _DENSE: Final = 0.75
 """The share of an element's characters from which on it is a list of links."""
 _HALF: Final = 0.5
 """Likewise for links with words between them, such as `Next:`."""
 _TRAILS: Final = frozenset({"breadcrumb", "breadcrumbs", "pagination", "pager"})
 _LONGEST_TRAIL: Final = 300
-_LEAST_STOP_WORDS: Final = 0.2
-"""The share of stop words in running text; jusText asks for 0.3 where the rest is thrown away."""
-_XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
-_NO_PATH: Final = PathInfo()
-
-
-class _Counts(NamedTuple):
-    """The contents of an element, or of a page up to a place, as numbers."""
-
-    text: int = 0
-    linked: int = 0
-    """Characters of links."""
-    links: int = 0
-    away: int = 0
-    """Links to other pages."""
-    within: int = 0
-    """Links to places in the page itself."""
-    controls: int = 0
-    headings: int = 0
-    titles: int = 0
-    """Headings of the first level."""
-    mains: int = 0
-    tables: int = 0
-    cookies: int = 0
-    """Texts that speak of cookies."""
-    rights: int = 0
-    """Texts that state a copyright."""
-    paragraphs: int = 0
-    """It is the last field, as `_Content` counts it."""
-
-    def since(self, earlier: _Counts) -> _Counts:
-        return _Counts(*(now - before for now, before in zip(self, earlier, strict=True)))
-
-    @property
-    def density(self) -> float:
-        return self.linked / self.text if self.text else 0.0
 
 
 def boilerplate(root: etree._Element) -> Mapping[etree._Element, str]:
@@ -143,141 +82,26 @@ def boilerplate(root: etree._Element) -> Mapping[etree._Element, str]:
     >>> [(each.tag, kind) for each, kind in boilerplate(root).items()]
     [('nav', 'menu')]
     """
-    content = _Content(_language(root.get("lang") or root.get(_XML_LANG) or ""))
-    content.take(root)
+    content = PageContent.of(root)
     page = _PageParts(content)
     page.walk(root)
     taken = sum(content.counts[each].text for each in page.parts)
     return page.parts if page.is_of_site and taken < page.whole.text else {}
 
 
-@dataclass(slots=True)
-class _Content:
-    """The contents of the elements that may be parts around the text, counted in one pass over the page."""
-
-    language: str
-    total: list[int] = field(default_factory=lambda: [0] * len(_Counts._fields))
-    """The counts so far, in the end of the whole page."""
-    begins: dict[etree._Element, _Counts] = field(default_factory=dict)
-    counts: dict[etree._Element, _Counts] = field(default_factory=dict)
-    with_paragraphs: set[etree._Element] = field(default_factory=set)
-    """Elements with paragraphs as children."""
-    paragraphs: list[Any] = field(default_factory=list)
-    """All paragraphs, for jusText; the last one is open."""
-    _prose: Sequence[int] | None = None
-    _open_links: int = 0
-
-    def take(self, root: etree._Element) -> None:
-        """Counts what is under `root`."""
-        self._end_paragraph()
-        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        for event, element in walker:
-            if element.tag in _SILENT:
-                if event == "start":
-                    walker.skip_subtree()
-                    continue
-            elif event == "start":
-                self._start(element.tag, element)
-            elif event == "end":
-                self._end(element.tag, element)
-            self._write(element.text if event == "start" else element.tail)
-
-    def has_prose(self, element: etree._Element) -> bool:
-        """Whether an element has a paragraph of running text."""
-        if self._prose is None:  # how many there are before each
-            self._prose = [0, *accumulate(map(int, _are_prose(self.paragraphs, self.language)))]
-        begin = self.begins[element].paragraphs
-        return self._prose[begin + self.counts[element].paragraphs] > self._prose[begin]
-
-    def _start(self, tag: str, element: etree._Element) -> None:
-        if tag in _BLOCKS:
-            self._end_paragraph()
-        if tag in _PARTS:
-            self.begins[element] = _Counts(*self.total)
-        if tag == "p" and (parent := element.getparent()) is not None:
-            self.with_paragraphs.add(parent)
-        for number, added in enumerate(_own(tag, element)):
-            self.total[number] += added
-        self._open_links += tag == "a"
-
-    def _end(self, tag: str, element: etree._Element) -> None:
-        self._open_links -= tag == "a"
-        if tag in _BLOCKS:
-            self._end_paragraph()
-        if tag in _PARTS:
-            self.counts[element] = _Counts(*self.total).since(self.begins[element])
-
-    def _end_paragraph(self) -> None:
-        if not self.paragraphs or self.paragraphs[-1].contains_text():
-            self.paragraphs.append(Paragraph(_NO_PATH))
-        self.total[-1] = len(self.paragraphs) - 1
-
-    def _write(self, text: str | None) -> None:
-        if not text or not (length := len(text.strip())):
-            return
-        added = _Counts(
-            text=length,
-            linked=length if self._open_links else 0,
-            cookies=int("cookie" in text.casefold()),
-            rights=int(_COPYRIGHT.search(text) is not None),
-        )
-        for number, each in enumerate(added):
-            self.total[number] += each
-        self.paragraphs[-1].append_text(text)
-        self.paragraphs[-1].chars_count_in_links += added.linked
-
-
-def _are_prose(paragraphs: Sequence[Any], language: str) -> list[bool]:
-    """Whether each paragraph is running text, by jusText, with its stop words where it has some."""
-    name = _stop_lists().get(language)
-    least = _LEAST_STOP_WORDS if name else 0.0
-    words = justext.get_stoplist(name) if name else frozenset()
-    classify_paragraphs(paragraphs, words, stopwords_low=least, stopwords_high=least)
-    return [each.cf_class == "good" for each in paragraphs]
-
-
-@cache
-def _stop_lists() -> Mapping[str, str]:
-    """Languages, by their tags, to the names of jusText's lists of stop words."""
-    names = sorted(justext.get_stoplists(), reverse=True)
-    return {tag: name for name in names if (tag := _language(name))}
-
-
-def _language(name: str) -> str:
-    return (normalised_tag(name) or "").partition("-")[0]
-
-
-def _own(tag: str, element: etree._Element) -> _Counts:
-    """The numbers that an element adds, apart from its text and from what is in it."""
-    target = element.get("href", "").strip()
-    is_link = tag == "a" and element.get("href") is not None
-    control = tag in ("button", "select", "textarea") or element.get("role") == "button"
-    control = control or (tag == "input" and element.get("type", "").lower() != "hidden")
-    return _Counts(
-        links=int(is_link),
-        away=int(is_link and not target.startswith("#")),
-        within=int(is_link and target.startswith("#") and len(target) > 1),
-        controls=int(control),
-        headings=int(tag in ("h1", "h2", "h3")),
-        titles=int(tag == "h1"),
-        mains=int(tag == "main" or element.get("role") == "main"),
-        tables=int(tag == "th" or tag == "caption"),
-    )
-
-
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Candidate:
     """An element that may be a part around the text, with its names and where it stands."""
 
     element: etree._Element
-    counts: _Counts
+    counts: Counts
     names: frozenset[str]
     """The words of its class and identifier, in lower case."""
     role: str
     in_text: bool
     """Whether it stands in a main text or an article."""
     in_section: bool
-    content: _Content
+    content: PageContent
 
     @property
     def tag(self) -> str:
@@ -305,9 +129,9 @@ def _names(element: etree._Element) -> frozenset[str]:
 class _PageParts:
     """The parts of one page that are found, and whether they show that it is a page of a site."""
 
-    def __init__(self, content: _Content) -> None:
+    def __init__(self, content: PageContent) -> None:
         self._content = content
-        self.whole = _Counts(*content.total)
+        self.whole = content.whole
         self.parts: dict[etree._Element, str] = {}
         self.is_of_site = False
         self._away = 0
@@ -320,7 +144,7 @@ class _PageParts:
         for event, element in walker:
             tag = element.tag
             step = 1 if event == "start" else -1
-            if event == "start" and tag in _SILENT:
+            if event == "start" and tag in SILENT:
                 walker.skip_subtree()
             elif event == "start" and element in self._content.counts and element is not root:
                 part = self._part(element, texts > 0, sections > 0)
@@ -333,9 +157,9 @@ class _PageParts:
             if event == "start" and element in self.parts:
                 walker.skip_subtree()
 
-    def _part(self, element: etree._Element, in_text: bool, in_section: bool) -> _Part:
+    def _part(self, element: etree._Element, in_text: bool, in_section: bool) -> _Candidate:
         counts = self._content.counts[element]
-        return _Part(
+        return _Candidate(
             element,
             counts,
             _names(element),
@@ -345,7 +169,7 @@ class _PageParts:
             self._content,
         )
 
-    def _kind(self, part: _Part) -> str | None:
+    def _kind(self, part: _Candidate) -> str | None:
         """The noun for a part; None for any other element, in which there may be parts."""
         counts = part.counts
         if not counts.text and not counts.controls:
@@ -361,7 +185,7 @@ class _PageParts:
             return MENU if _is_small_menu(part) else None
         return self._of_place(part, stated) or self._of_links(part)
 
-    def _of_place(self, part: _Part, stated: str | None) -> str | None:
+    def _of_place(self, part: _Candidate, stated: str | None) -> str | None:
         """The header, footer or sidebar that an element is by its place beside the text."""
         if part.in_section or part.role.startswith("doc-") or part.names & _REMARKS:
             return None
@@ -376,7 +200,7 @@ class _PageParts:
             return None if part.is_between_paragraphs or part.has_content else SIDEBAR
         return None
 
-    def _of_links(self, part: _Part) -> str | None:
+    def _of_links(self, part: _Candidate) -> str | None:
         """The menu or list of offers that an element is by its names and its links."""
         counts, names = part.counts, part.names
         if names & _LEAPS and part.is_dense() and not counts.away:
@@ -391,7 +215,7 @@ class _PageParts:
         return MENU if is_beside and counts.away > 2 and part.is_dense() else None
 
 
-def _shows_site(kind: str, part: _Part) -> bool:
+def _shows_site(kind: str, part: _Candidate) -> bool:
     """Whether only a page of a site has such a part."""
     if kind is FOOTER:
         return part.counts.away > 0 or part.counts.rights > 0
@@ -400,7 +224,7 @@ def _shows_site(kind: str, part: _Part) -> bool:
     return kind is COOKIES
 
 
-def _is_cookie_notice(part: _Part) -> bool:
+def _is_cookie_notice(part: _Candidate) -> bool:
     """Whether it asks about cookies: by its names, or as a dialog or banner that speaks of them."""
     counts, names = part.counts, part.names
     if not (counts.controls or counts.links) or counts.mains or counts.titles or part.tag in ("a", "span"):
@@ -416,13 +240,13 @@ def _is_cookie_notice(part: _Part) -> bool:
     return asks and counts.cookies > 0
 
 
-def _is_small_menu(part: _Part) -> bool:
+def _is_small_menu(part: _Candidate) -> bool:
     """Whether an element of running text is a trail, or a link that leaps over a menu or edits a section."""
     if part.tag == "a":
         return bool(part.names & _LEAPS) and part.element.get("href", "").startswith("#")
     return bool(part.names & _MENUS) and (part.is_dense(_HALF) or _is_trail(part))
 
 
-def _is_trail(part: _Part) -> bool:
+def _is_trail(part: _Candidate) -> bool:
     """Whether it is the way from the first page to this one, or numbers of pages: not all of it are links."""
     return bool(part.names & _TRAILS) and part.counts.away > 0 and part.counts.text <= _LONGEST_TRAIL

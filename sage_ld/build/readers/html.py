@@ -119,6 +119,8 @@ _PASSED_OVER = {
 }
 """Elements that are counted and not read, each with the noun for it."""
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_SIGNS = frozenset({"span", "i", "b", "em"})
+"""Elements in which pages put icons, and a second form of a formula, for the eye only."""
 _SIGNS_OF_HEADINGS = frozenset("¶#§🔗⚓")
 _POSITIONS = {"sup": Position.RAISED, "sub": Position.LOWERED}
 _BOXES = ("checkbox", "radio")
@@ -261,10 +263,13 @@ def add_html(
 
 
 def _is_hidden(element: etree._Element) -> bool:
+    """Whether nobody sees an element, or only the eye does, which knows signs from text."""
     stated = element.get("hidden")
-    return (stated is not None and stated.lower() != "until-found") or (
-        (style := element.get("style")) is not None and _HIDING.search(style) is not None
-    )
+    if stated is not None and stated.lower() != "until-found":
+        return True
+    if element.get("aria-hidden") == "true" and element.tag in _SIGNS:
+        return True
+    return (style := element.get("style")) is not None and _HIDING.search(style) is not None
 
 
 def _is_sign_of_heading(element: etree._Element) -> bool:

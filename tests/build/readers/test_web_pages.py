@@ -293,3 +293,18 @@ def test_dates_that_data_and_times_state(tmp_path):
     <body><p><time pubdate datetime="2024-05-01">x</time></p></body>"""
     document = read(tmp_path, "a.html", page)
     assert [each.value for each in document.metadata] == ["2024-05-03"]
+
+
+def test_icons_and_formulas_that_are_there_twice_are_hidden(tmp_path):
+    page = """<p><i class="material-icons" aria-hidden="true">home</i> At home,
+    <span><math><mi>x</mi><mo>=</mo><mn>2</mn></math><span aria-hidden="true">x=2</span></span></p>
+    <div aria-hidden="true">Answer: 42</div>"""
+    document = read(tmp_path, "a.html", page)
+    assert document.text == "At home, x = 2\n\nAnswer: 42"
+    assert left_out(document) == {"hidden text": 2}
+
+
+def test_mails_are_read_whole(tmp_path):
+    content = f"Subject: A\r\nContent-Type: text/html\r\n\r\n<div class=menu>{MENU}</div><footer>© B</footer>"
+    document = read(tmp_path, "a.eml", content.encode())
+    assert document.text == "Home News Sport Contact\n\n© B"

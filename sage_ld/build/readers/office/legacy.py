@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from sage_ld.build.readers.content import content_hash
-from sage_ld.build.readers.office import office_kit
 from sage_ld.build.readers.office.docx import DOCX
 from sage_ld.build.readers.office.pptx import PPTX
 from sage_ld.build.readers.office.rtf import RTF
@@ -30,6 +29,7 @@ _MEDIA_TYPES = {
     ".doc": "application/msword",
     ".ppt": "application/vnd.ms-powerpoint",
 }
+_PROGRAM: Final = Path(__file__).with_name("office_kit.py")
 _COMPOUND_FILE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _READERS: Final = {".doc": (DOCX, ".docx"), ".ppt": (PPTX, ".pptx")}
 _SHARE_OF_TIME: Final = 0.9  # so that its folder is removed before this process is ended
@@ -118,7 +118,7 @@ def _run(office: LibreOffice, folder: str, name: str, target: str, source: Sourc
     limits = [str(settings.reader_memory), str(settings.max_expanded_bytes)]
     try:
         return subprocess.run(
-            [sys.executable, "-I", "-S", office_kit.__file__, *paths, *limits],
+            [sys.executable, "-I", "-S", str(_PROGRAM), *paths, *limits],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
