@@ -12,6 +12,7 @@ from contextlib import suppress
 import pytest
 from build.readers.office_files import RELATIONSHIPS, workbook_rows, zipped
 from build.readers.reading import pdf, read, read_all
+from reportlab.pdfgen.canvas import Canvas
 
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
@@ -26,6 +27,21 @@ def shared_pages(count):
     whole = pdf("x").decode()
     one = whole.replace("/Count 1/Kids[4 0 R]", f"/Count {count}/Kids[{' '.join(['4 0 R'] * count)}]")
     return one.replace("(x) Tj", words).replace("<</Length 25>>", f"<</Length {len(words) + 18}>>").encode()
+
+
+def crowded_page(words, links, lines):
+    """A PDF of one page with as many words, one a line, links and drawn lines."""
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(3_000, 3_000), invariant=1)
+    for number in range(words):
+        canvas.drawString(10 + 37 * (number % 79), 10 + 2.9 * (number // 20), "word")
+    for number in range(links):
+        canvas.linkURL("http://x", (number % 900, 0, 3_000, 3_000))
+    for number in range(lines):
+        canvas.line(10 + number, 10, 10 + number, 2_000)
+        canvas.line(10, 10 + number, 2_000, 10 + number)
+    canvas.save()
+    return out.getvalue()
 
 
 DOUBLED = (
@@ -121,6 +137,10 @@ def seconds(folder, name, content, settings=None):
         ("nested.html", "<div><a href=u>" * 900 + "<p>x</p>" * 20_000, 10),
         ("name.json", '{"' + ";" * 80_000 + 'x": 1}', 5),
         ("pages.pdf", shared_pages(1_900), 15),
+        ("words.pdf", crowded_page(20_000, 10, 0), 15),
+        ("links.pdf", crowded_page(2_000, 10_000, 0), 15),
+        ("lines.pdf", crowded_page(2_000, 0, 5_000), 15),
+        ("grid.pdf", crowded_page(2_000, 0, 60), 15),
         ("substitutions.rst", DOUBLED, 5),
         ("key.toml", DEEP_KEY, 3),
         ("quoted.toml", DEEP_KEY.replace("a", '"a"'), 3),

@@ -14,7 +14,7 @@ from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.pdf.words import Box, View
 from sage_ld.build.readers.shown import TICKED, UNTICKED
 
-_MOST: Final = 20_000
+_MOST: Final = 2_000
 """Annotations of a page that are looked at."""
 _BOXES: Final = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 _FILLED: Final = (

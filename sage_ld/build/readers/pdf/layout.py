@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pypdfium2 import PdfDocument, PdfPage
 
@@ -15,7 +15,11 @@ from sage_ld.build.readers.pdf.annotations import Annotations, Mark, page_annota
 from sage_ld.build.readers.pdf.columns import tables
 from sage_ld.build.readers.pdf.lines import Piece, in_order, pieces, rows
 from sage_ld.build.readers.pdf.rules import ruled_tables
-from sage_ld.build.readers.pdf.words import Box, PageText, View, Word, is_seen
+from sage_ld.build.readers.pdf.words import Box, Centres, PageText, View, Word, is_seen
+
+
+_LONGEST_LINK: Final = 100
+"""Words of a link, at most; what covers more is a page that can be clicked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,9 @@ def _read(pdf: PdfDocument, page: PdfPage, view: View, text: PageText) -> Page:
     found = page_annotations(pdf, page, view)
     all_words = list(text.words())
     seen = [word for word in all_words if is_seen(word, view)]
-    words = [word for word in seen if not _is_struck(word, found.strokes)]
+    centres = Centres(seen)
+    struck = {number for stroke in found.strokes for number in centres.inside(stroke)}
+    words = [word for number, word in enumerate(seen) if number not in struck]
     ruled: list[PageTable] = []
     taken: set[int] = set()
     for box, made, inside in ruled_tables(page, view, words):
@@ -82,24 +88,21 @@ def _read(pdf: PdfDocument, page: PdfPage, view: View, text: PageText) -> Page:
         [each.text for each in found.comments],
         view.height,
         len(all_words) - len(seen),
-        len(seen) - len(words),
+        len(struck),
     )
-
-
-def _is_struck(word: Word, strokes: Iterable[Box]) -> bool:
-    x, y = (word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2
-    return any(stroke.holds(x, y) for stroke in strokes)
 
 
 def _linked(lines: Sequence[Piece], words: Sequence[Word], links: Sequence[Mark]) -> list[Piece]:
     """The lines, with the links that lie over their words."""
     out = list(lines)
     firsts = [line.first for line in out]
+    centres = Centres(words)
     for link in links:
         inside: dict[int, list[str]] = {}
-        for word in words:
-            if _is_struck(word, (link.box,)):
-                inside.setdefault(bisect(firsts, word.first) - 1, []).append(word.text)
+        covered = centres.inside(link.box)
+        for each in covered if len(covered) <= _LONGEST_LINK else ():
+            word = words[each]
+            inside.setdefault(bisect(firsts, word.first) - 1, []).append(word.text)
         for number, texts in inside.items():
             line, text = out[number], " ".join(texts).rstrip(".,;:")
             begin = line.text.find(text)

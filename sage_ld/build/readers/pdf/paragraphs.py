@@ -18,6 +18,8 @@ _INDENT: Final = 0.8
 """How far the first line of a paragraph stands in, in heights of a line, at least."""
 _ROOM: Final = 1.5
 """The room that is left of a line which was ended on purpose, beside the next word, in heights of a line."""
+_PLACE: Final = 20.0
+"""Points: lines that begin and end no further apart are in one column."""
 _WITHIN: Final = 0.9
 """The share of a column's lines that end before its right edge."""
 _ITEM: Final = re.compile(r"(?:[•‣◦▪☐☒✓✗*–—-]|\(?[0-9]{1,3}[.)]|\(?[a-z]\)|\[[0-9]{1,3}\])(?:\s|\Z)")
@@ -50,15 +52,15 @@ def text_of(line: Line) -> Inline:
 
 def paragraphs(lines: Sequence[Line]) -> Iterator[Inline]:
     """The paragraphs that lines of one column make."""
-    usual = _usual_distance(lines)
+    usual, edges = _usual_distance(lines), _Edges(lines)
     paragraph: list[Line] = []
     for line in lines:
         if paragraph and _begins(paragraph, line, usual):
-            yield _joined(paragraph, _right_edge(paragraph[0], lines))
+            yield _joined(paragraph, edges.of(paragraph[0]))
             paragraph = []
         paragraph.append(line)
     if paragraph:
-        yield _joined(paragraph, _right_edge(paragraph[0], lines))
+        yield _joined(paragraph, edges.of(paragraph[0]))
 
 
 def _usual_distance(lines: Sequence[Line]) -> float:
@@ -100,13 +102,21 @@ def _ends(line: Line, following: Line, edge: float) -> bool:
     return edge - line[-1].box.right > _ROOM * first.size + width
 
 
-def _right_edge(line: Line, lines: Sequence[Line]) -> float:
-    """The right edge of the column that a line stands in: few of its lines go beyond it."""
-    box = line[0].box
-    rights = sorted(
-        each[-1].box.right for each in lines if each[0].box.left < box.right and box.left < each[-1].box.right
-    )
-    return rights[round(_WITHIN * (len(rights) - 1))]
+class _Edges:
+    """The right edges of the columns that lines stand in: few of their lines go beyond them."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._spans = [(line[0].box.left, line[-1].box.right) for line in lines]
+        self._known: dict[tuple[int, int], float] = {}
+
+    def of(self, line: Line) -> float:
+        """The right edge of the column of a line."""
+        left, right = line[0].box.left, line[-1].box.right
+        key = round(left / _PLACE), round(right / _PLACE)
+        if key not in self._known:
+            rights = sorted(end for begin, end in self._spans if begin < right and left < end)
+            self._known[key] = rights[round(_WITHIN * (len(rights) - 1))]
+        return self._known[key]
 
 
 def _joined(lines: Sequence[Line], edge: float) -> Inline:

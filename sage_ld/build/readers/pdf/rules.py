@@ -12,7 +12,7 @@ from pypdfium2 import PdfPage
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.pdf.lines import pieces
-from sage_ld.build.readers.pdf.words import Box, View, Word
+from sage_ld.build.readers.pdf.words import Box, Centres, View, Word
 
 _THIN: Final = 3.0
 """Points: a shape that is not wider is a line."""
@@ -34,10 +34,11 @@ def ruled_tables(page: PdfPage, view: View, words: Sequence[Word]) -> list[tuple
     if sum(horizontal for _, horizontal in lines) < 2 or len(lines) < _LEAST_LINES:
         return []
     out = []
+    centres = Centres(words)
     for cells in _cells(lines):
-        inside = [word for word in words if any(_is_in(word, cell) for cell in cells)]
-        if (rows := _rows(cells, inside)) is not None:
-            out.append((_around(cells), rows, inside))
+        held = [[words[number] for number in centres.inside(cell)] for cell in cells]
+        if (rows := _rows(cells, [_text(each) for each in held])) is not None:
+            out.append((_around(cells), rows, [word for each in held for word in each]))
     return out
 
 
@@ -97,12 +98,11 @@ def _cells(lines: Iterable[tuple[Box, bool]]) -> Iterator[list[Box]]:
         yield [Box(*cell) for cell in cells]
 
 
-def _rows(cells: Sequence[Box], words: Sequence[Word]) -> list[Row] | None:
-    """The rows of a table; None if it is a frame, a picture or an empty form."""
+def _rows(cells: Sequence[Box], texts: Sequence[str]) -> list[Row] | None:
+    """The rows of a table with these texts in its cells; None for a frame, a picture or an empty form."""
     lefts, tops = sorted({cell.left for cell in cells}), sorted({cell.top for cell in cells})
     if len(lefts) < 2 or len(tops) < 2:
         return None
-    texts = [_text([word for word in words if _is_in(word, cell)]) for cell in cells]
     if sum(map(bool, texts)) < _SEEN_CELLS * len(cells):
         return None
     made: dict[float, list[Cell]] = {top: [] for top in tops}
@@ -115,10 +115,6 @@ def _rows(cells: Sequence[Box], words: Sequence[Word]) -> list[Row] | None:
 
 def _text(words: Sequence[Word]) -> str:
     return " ".join(each.text for each in pieces(words))
-
-
-def _is_in(word: Word, cell: Box) -> bool:
-    return cell.holds((word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2)
 
 
 def _around(cells: Sequence[Box]) -> Box:

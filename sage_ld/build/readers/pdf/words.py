@@ -10,9 +10,10 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage, PdfTextPage
 
@@ -41,10 +42,6 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
-
-    def holds(self, x: float, y: float) -> bool:
-        """Whether a point is inside."""
-        return bool(self.left <= x <= self.right and self.top <= y <= self.bottom)
 
 
 class Word(NamedTuple):
@@ -202,6 +199,19 @@ def _position(box: Box, base: float, size: float, line: float) -> Position | Non
     if box.bottom - box.top > _SMALL * size or abs(base - line) < _SHIFT * size:
         return None
     return Position.RAISED if base < line else Position.LOWERED
+
+
+class Centres:
+    """The middles of words, to find those in a rectangle."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        boxes = np.array([word.box for word in words], dtype=np.float64).reshape(-1, 4)
+        self._x, self._y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+
+    def inside(self, box: Box) -> list[int]:
+        """The numbers of the words whose middle is in a rectangle."""
+        across = (box.left <= self._x) & (self._x <= box.right)
+        return np.flatnonzero(across & (box.top <= self._y) & (self._y <= box.bottom)).tolist()
 
 
 def is_seen(word: Word, view: View) -> bool:
