@@ -17,7 +17,6 @@ from sage_ld.build.readers.pdf.lines import Piece, in_order, pieces, rows
 from sage_ld.build.readers.pdf.rules import ruled_tables
 from sage_ld.build.readers.pdf.words import Box, Centres, PageText, View, Word, is_seen
 
-
 _LONGEST_LINK: Final = 100
 """Words of a link, at most; what covers more is a page that can be clicked."""
 
