@@ -103,7 +103,7 @@ def _day(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
 def _identifier(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
     """An identifier that no value is written like."""
     match = _IDENTIFIER.match(question, words[at].begin) or _NUMBERED.match(question, words[at].begin)
-    if match is None or words[at].folded in english.UNITS:
+    if match is None or (words[at].folded in english.UNITS and match.end() == words[at].end):
         return None
     end = next((n for n in range(at, len(words)) if words[n].begin >= match.end()), len(words))
     return Item("identifier", at, end, match[0])

@@ -237,9 +237,12 @@ def compare_rows(draft: PlanDraft) -> bool:
     if prop is None or first.property != second.property or key.distinct < key.subjects:
         return False
     ways = [way for words, way in item.nouns if noun_score(prop, words) and way]
-    draft.comparison = RowComparison(key, first.text, second.text, prop, (ways or [item.operator])[0])
+    operator = (ways or [item.operator])[0]
+    if not operator:
+        return False
+    draft.comparison = RowComparison(key, first.text, second.text, prop, operator)
     draft.used |= {number, *values, *named}
-    return bool(draft.comparison.operator)
+    return True
 
 
 _HIGHEST_COUNT: Final = 1000
