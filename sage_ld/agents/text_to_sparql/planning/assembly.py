@@ -293,7 +293,9 @@ def _is_row(draft: PlanDraft, number: int) -> bool:
     ):
         return False
     row = draft.world.classes[draft.world.table]
-    return prop == draft.answer_property or prop.name in (next(iter(row.properties)), _name_of(draft))
+    if prop == draft.answer_property:
+        return True
+    return draft.form in _COMPARING and prop.name in (next(iter(row.properties)), _name_of(draft))
 
 
 def _name_of(draft: PlanDraft) -> str:
