@@ -244,6 +244,8 @@ def _ask_property(draft: PlanDraft, number: int, prop: SchemaProperty) -> bool:
         return True
     if draft.world.table:
         _begin_row(draft)
+        if draft.items[0].text == "who" and prop.type is not ValueType.TEXT:
+            return True  # the row that has it: `Who was hired last?`
         if prop.flags is not None and any(_is_of_rows(draft, each) for each in _targets(draft)):
             return True  # `the smoking rooms` are those that say yes
         draft.used.add(number)

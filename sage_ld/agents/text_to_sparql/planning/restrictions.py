@@ -73,7 +73,7 @@ def is_measured(prop: SchemaProperty, nouns: MeasuredNouns) -> bool:
         return True
     if prop.type not in (ValueType.NUMBER, ValueType.DATE):
         return False
-    is_dated = all("date" in each for each, _ in nouns)
+    is_dated = any("date" in each for each, _ in nouns)
     return not is_dated or prop.type is ValueType.DATE or any(noun_score(prop, each) for each, _ in nouns)
 
 
@@ -327,6 +327,8 @@ def rank(draft: PlanDraft) -> None:
         place, prop = ranked
         is_descending = direction_of(pending, prop) == english.MORE
         counted = prop.type is ValueType.RESOURCE
+        if draft.world.table:
+            draft.use_properties({prop.name})
         draft.ranking = PlanRanking(place, prop, counted, is_descending, pending.most, pending.place)
 
 
