@@ -357,6 +357,8 @@ export interface GraphAnswer {
   /** Chunks that a search finds, where the query is not sure. */
   fallback?: PlainResult[];
   language: string | null;
+  /** Names in the question that the graph does not have, if it is not sure. */
+  missing: MissingName[];
   query: string | null;
   question: string;
   revision: number;
@@ -429,6 +431,13 @@ export interface Matches {
 export interface Mention {
   id: string;
   prefLabel: string;
+}
+
+/** A name in a question that the graph does not have. */
+export interface MissingName {
+  /** The most similar names that it has. */
+  nearest: string[];
+  words: string;
 }
 
 /** A table that a statement names. */

@@ -377,7 +377,7 @@ class GraphQuestions:
         Where the graph lacks a word of the question, a plan without restrictions shows the rows of others.
         """
         for each in candidates[:_TRIED]:
-            if each.confidence < _SHOWN or (is_lacking and not each.plan.restrictions):
+            if each.confidence < _SHOWN or (is_lacking and not (each.plan.restrictions or each.plan.links)):
                 continue
             bounds.check()
             answer = self._answered(question, snapshot, each, bounds)

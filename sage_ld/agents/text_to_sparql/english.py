@@ -34,7 +34,7 @@ _LIGHT_WORDS = """
 make made come came go went get got release released appear appeared exist exists contain contains
 include includes included belong belongs lie lies live lives call called out up ago old big number
 amount value code type kind sort level long take took see seen occur occurred happen happened known
-find found record recorded put
+find found record recorded put work works worked
 """
 LIGHT_WORDS: Final = frozenset(_LIGHT_WORDS.split())
 """Words that say little beside what they join."""

@@ -103,7 +103,7 @@ def _day(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
 def _identifier(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
     """An identifier that no value is written like."""
     match = _IDENTIFIER.match(question, words[at].begin) or _NUMBERED.match(question, words[at].begin)
-    if match is None or words[at].folded in english.UNITS:
+    if match is None or (words[at].folded in english.UNITS and match.end() == words[at].end):
         return None
     end = next((n for n in range(at, len(words)) if words[n].begin >= match.end()), len(words))
     return Item("identifier", at, end, match[0])
@@ -148,7 +148,10 @@ def _phrase(words: Sequence[QuestionWord], at: int, limit: int) -> Item:
             phrase = tuple(word.folded for word in words[at : at + length])
             if (item := _comparison(phrase, at) or _counting(phrase, at)) is not None:
                 return item
-    return replace(_one_word(words[at].folded, at), is_name=at > 0 and words[at].capital)
+    word = words[at]
+    if at and len(word.text) > 1 and word.text.isupper():  # `IT` is no pronoun
+        return Item("word", at, at + 1, word.folded, is_name=True)
+    return replace(_one_word(word.folded, at), is_name=at > 0 and word.capital)
 
 
 def _comparison(phrase: tuple[str, ...], at: int) -> Item | None:

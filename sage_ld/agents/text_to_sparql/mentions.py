@@ -183,7 +183,7 @@ def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
     content = [word for word in part if word.folded not in english.FUNCTION_WORDS]
     if any(word.quoted for word in part) or len(content) > 1:
         return 1.0
-    if all(word.folded.isdecimal() for word in content):
+    if content and all(word.folded.isdecimal() for word in content):
         return _LOWER_CASE_NAME
     capital = any(word.capital for word in content or part) and not (begin == 0 and len(part) == 1)
     if capital or value.text == " ".join(word.text for word in part):

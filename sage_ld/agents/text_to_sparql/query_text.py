@@ -104,7 +104,11 @@ def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
             f"ORDER BY {_direction(plan.ranking)}(?rank) {answer}",
         )
         shown.append(f"({_rank(plan.ranking)} AS ?rank)")
-        most = min(most, plan.ranking.most)
+        if _may_tie(plan, plan.ranking):
+            having = f" ({_rank(plan.ranking)} = ?best)"
+            lines = [*lines, *_best(plan.ranking, lines, answer)]
+        else:
+            most = min(most, plan.ranking.most)
         offset = f" OFFSET {plan.ranking.place - 1}" if plan.ranking.place > 1 else ""
     for number, each in enumerate(plan.quantities, 1):
         grouped = True
@@ -115,10 +119,23 @@ def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
         shown.append("(MIN(STR(?name)) AS ?label)")
         lines = [*lines, labels]
     head = f"SELECT {'' if grouped else 'DISTINCT '}{' '.join(shown)} {{"
-    tail = [f"GROUP BY {answer}"] if grouped else []
+    tail = [f"GROUP BY {answer}{' ?best' if '?best' in having else ''}"] if grouped else []
     tail += [f"HAVING{having}"] if having else []
     tail += [order or f"ORDER BY {answer}", f"LIMIT {most}{offset}"]
     return "\n".join([head, *lines, "}", *tail])
+
+
+def _may_tie(plan: QueryPlan, ranking: PlanRanking) -> bool:
+    """Whether all that share the first place are asked for."""
+    return ranking.most == 1 and ranking.place == 1 and not plan.quantities
+
+
+def _best(ranking: PlanRanking, lines: list[str], answer: str) -> list[str]:
+    """The patterns that bind what the first in an order has."""
+    best = "MAX" if ranking.descending else "MIN"
+    inner = ["  " + line for line in lines]
+    head = [f"  {{ SELECT ({best}(?each) AS ?best) {{", f"    SELECT ({_rank(ranking)} AS ?each) {{"]
+    return [*head, *inner, f"    }} GROUP BY {answer}", "  } }"]
 
 
 def _label(plan: QueryPlan, answer: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
@@ -59,7 +59,7 @@ class SchemaProperty:
     @property
     def words(self) -> tuple[tuple[str, ...], ...]:
         """The words of each label, without its unit."""
-        return tuple(filter(None, (without_unit(english.words(each)) for each in self.labels)))
+        return _label_words(self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +139,12 @@ def without_unit(words: Iterable[str]) -> tuple[str, ...]:
     while len(kept) > 1 and (kept[-1] in english.UNITS or kept[-1] in ("in", "of", "per")):
         kept.pop()
     return tuple(kept)
+
+
+@lru_cache(1 << 12)
+def _label_words(labels: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The words of each label, without its unit."""
+    return tuple(filter(None, (without_unit(english.words(each)) for each in labels)))
 
 
 def unit_of(labels: Iterable[str], comment: str = "") -> str:

@@ -58,6 +58,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphQuestions]
         ("How many ships are insured?", [[3]]),
         ("Which rooms have a sea view?", [["Gull"], ["Skua"]]),
         ("How many rooms have a sea view?", [[2]]),
+        ("Which smoking rooms are there?", [["Auk"], ["Skua"]]),
         ("Which books are in print?", [["Night Tides"], ["Salt"]]),
         ("How many books by Ann Bell are in print?", [[1]]),
         ("How many guests are vegetarian?", [[2]]),

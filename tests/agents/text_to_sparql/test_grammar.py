@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -126,3 +128,26 @@ def test_the_work_on_the_readings_of_a_question_can_be_ended(asking: GraphQuesti
     )
     with pytest.raises(TimeLimitError):
         asking.interpretations(question, asking.graph.snapshot(), check)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which wharf is the longest?", {"urn:w:b", "urn:w:c"}),
+        ("Which wharf is the shortest?", {"urn:w:a"}),
+        ("Which wharf has the most cranes?", {"urn:w:a", "urn:w:c"}),
+    ],
+)
+def test_all_that_share_the_first_place_are_given(tmp_path: Path, question: str, expected: set[str]) -> None:
+    wharves = """@prefix : <urn:w:> .
+      :a a :Wharf ; :name "Amber" ; :length 40 ; :crane :one , :two .
+      :b a :Wharf ; :name "Birch" ; :length 90 ; :crane :three .
+      :c a :Wharf ; :name "Cedar" ; :length 90 ; :crane :four , :five .
+      :one a :Crane ; :name "C1" . :two a :Crane ; :name "C2" . :three a :Crane ; :name "C3" .
+      :four a :Crane ; :name "C4" . :five a :Crane ; :name "C5" ."""
+    (tmp_path / "wharves.ttl").write_text(wharves, "utf-8")
+    with closing(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")) as graph:
+        graph.ingest([tmp_path / "wharves.ttl"])
+        with GraphQuestions(graph) as questions:
+            answer = questions.ask(question)
+    assert {row[0].iri for row in answer.rows} == expected

@@ -31,6 +31,7 @@ FILES = {
         "<tr><td>H3</td><td>Noel</td><td>heath</td><td>34</td><td>8</td></tr>"
         "<tr><td>H4</td><td>Noel</td><td>roof</td><td>12</td><td>10</td></tr></table></body></html>"
     ),
+    "staff.csv": "Member,Name,Unit,Joined\n3,Ole,IT,2019-05-02\n1,Pia,IT,2023-08-14\n2,Kim,HR,2017-03-01\n",
     "ferries.md": (
         "# Ferries\n\n| Ferry | From port | To port | Crew |\n|---|---|---|---|\n"
         "| Auk | Hask | Tarrow | 14 |\n| Teal | Tarrow | Osmere | 9 |\n| Smew | Osmere | Hask | 11 |\n"
@@ -100,6 +101,14 @@ UNDERSTOOD = {
         "Which hives are not in the heath?": {"H1", "H4"},
         "How many loans are not returned?": {"3"},
         "Which hives does Vera not keep?": {"H3", "H4"},
+    },
+    "person": {
+        "Who keeps the hive with the most frames?": {"Vera"},
+        "Who lent last?": {"Mori"},
+        "Who is in IT?": {"Ole", "Pia"},
+        "Who joined last?": {"Pia"},
+        "Who joined first in HR?": {"Kim"},
+        "Who joined before 2018?": {"Kim"},
     },
     "several questions": {
         "Where is H4 and how many frames has it?": {"roof", "10"},

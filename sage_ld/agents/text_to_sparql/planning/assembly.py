@@ -189,11 +189,11 @@ def _state(draft: PlanDraft, one: int, step: Step, other: int) -> None:
     draft.links.append(PlanLink(subject, step.property, object_))
 
 
-_UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.6, 0.4, 0.45
+_UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING = 0.45, 0.4, 0.45
 """The factor of confidence for each unused word, name of a value, and other word with a meaning."""
 _UNKNOWN: Final = 0.05
 """The same for an identifier that nothing has: what others have is no answer."""
-_UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.45
+_UNUSED_OF_NOTHING: Final = 0.4
 """The same for a word where the plan says no more than a class, and where it asks a table."""
 _ECHO, _UNNAMED, _WHOLE = 0.2, 0.5, 0.8
 """The same for an answer that the question names, for rows that nothing names, and for
@@ -248,8 +248,7 @@ def _factor(draft: PlanDraft, number: int, named: frozenset[str]) -> float:
     if item.kind == "meaning":
         return _UNUSED_NAME if draft.is_value(number) else _UNUSED_MEANING
     is_word = item.kind == "word" and not item.is_name
-    unused = _UNUSED_OF_TABLE if draft.world.table else _UNUSED_WORD
-    return unused if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
+    return _UNUSED_WORD if is_word and draft.is_restricted() else _UNUSED_OF_NOTHING
 
 
 def _is_unused(draft: PlanDraft, number: int) -> bool:
@@ -294,7 +293,9 @@ def _is_row(draft: PlanDraft, number: int) -> bool:
     ):
         return False
     row = draft.world.classes[draft.world.table]
-    return prop == draft.answer_property or prop.name in (next(iter(row.properties)), _name_of(draft))
+    if prop == draft.answer_property:
+        return True
+    return draft.form in _COMPARING and prop.name in (next(iter(row.properties)), _name_of(draft))
 
 
 def _name_of(draft: PlanDraft) -> str:

@@ -244,13 +244,20 @@ def _ask_property(draft: PlanDraft, number: int, prop: SchemaProperty) -> bool:
         return True
     if draft.world.table:
         _begin_row(draft)
-        if prop.flags is not None and any(isinstance(each, SchemaClass) for each in _targets(draft)):
+        if draft.items[0].text == "who" and prop.type is not ValueType.TEXT:
+            return True  # the row that has it: `Who was hired last?`
+        if prop.flags is not None and any(_is_of_rows(draft, each) for each in _targets(draft)):
             return True  # `the smoking rooms` are those that say yes
         draft.used.add(number)
         draft.answer_property = prop
         return True
     draft.used.add(number)
     return _ask_literals(draft, number, prop)
+
+
+def _is_of_rows(draft: PlanDraft, target: object) -> bool:
+    """Whether something stands for the rows of a table: its name, or the column that names them."""
+    return isinstance(target, SchemaClass) or (target is not None and target == draft.naming())
 
 
 def _targets(draft: PlanDraft) -> list[object]:

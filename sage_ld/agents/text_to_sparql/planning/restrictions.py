@@ -73,7 +73,7 @@ def is_measured(prop: SchemaProperty, nouns: MeasuredNouns) -> bool:
         return True
     if prop.type not in (ValueType.NUMBER, ValueType.DATE):
         return False
-    is_dated = all("date" in each for each, _ in nouns)
+    is_dated = any("date" in each for each, _ in nouns)
     return not is_dated or prop.type is ValueType.DATE or any(noun_score(prop, each) for each, _ in nouns)
 
 
@@ -237,9 +237,12 @@ def compare_rows(draft: PlanDraft) -> bool:
     if prop is None or first.property != second.property or key.distinct < key.subjects:
         return False
     ways = [way for words, way in item.nouns if noun_score(prop, words) and way]
-    draft.comparison = RowComparison(key, first.text, second.text, prop, (ways or [item.operator])[0])
+    operator = (ways or [item.operator])[0]
+    if not operator:
+        return False
+    draft.comparison = RowComparison(key, first.text, second.text, prop, operator)
     draft.used |= {number, *values, *named}
-    return bool(draft.comparison.operator)
+    return True
 
 
 _HIGHEST_COUNT: Final = 1000
@@ -324,6 +327,8 @@ def rank(draft: PlanDraft) -> None:
         place, prop = ranked
         is_descending = direction_of(pending, prop) == english.MORE
         counted = prop.type is ValueType.RESOURCE
+        if draft.world.table:
+            draft.use_properties({prop.name})
         draft.ranking = PlanRanking(place, prop, counted, is_descending, pending.most, pending.place)
 
 
