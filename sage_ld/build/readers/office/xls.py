@@ -102,6 +102,8 @@ class _SheetReader:
             return ShownValue("TRUE" if cell.value else "FALSE")
         if cell.ctype == _DATE:
             moment = self._library.xldate_as_datetime(cell.value, self._book.datemode)
+            if 0 < cell.value < 1:  # a time of no day
+                return ShownValue(moment.time().isoformat("seconds"))
             is_day = not cell.value % 1
             return ShownValue(str(moment.date()) if is_day else moment.isoformat(" ", "seconds"))
         return one_line(self._text(str(cell.value), row, column)) or None
