@@ -18,7 +18,7 @@ FAULTS = {
     "jsonl": frozenset[str](),
     "md": SECTION_ROW,
     "rst": SECTION_ROW,
-    "tex": SECTION_ROW | {"tick"},
+    "tex": frozenset({"tick"}),
     "rtf": SECTION_ROW | {"two levels"},
     "xls": SECTION_ROW,
     "ods": SECTION_ROW,

@@ -38,10 +38,10 @@ class _Look:
 
 def without_looks(text: str, builder: DocumentBuilder) -> str:
     """Rich text whose looks are written out; what is left out is counted in `builder`."""
-    return "".join(_Writer(builder).parts(text))
+    return "".join(_LookWriter(builder).parts(text))
 
 
-class _Writer:
+class _LookWriter:
     """The looks of the groups that are open, and the end of the line so far."""
 
     def __init__(self, builder: DocumentBuilder) -> None:
