@@ -1,12 +1,18 @@
 """Comparison of formats: whether the same questions find the same place in each format of the same documents.
 
     SAGE_DATA=… python benchmarks/formats.py FOLDER [--encoder NAME]
+    python benchmarks/formats.py --facts [--only md,docx] [--encoder NAME]
 
 pandoc and LibreOffice turn the database tutorial into texts, slides, pages and books, and five data sets of
 Vega into spreadsheets, in FOLDER, which has a folder for each format afterwards; those that are there are not
 made again. `formats.jsonl` has 40 questions, each with the file that answers it and words of its paragraph or
 row. A place counts as found if a result among the first ten is of that file and has these words; the report
 says in which formats it is not, and why: its words are not in the graph, or only not among the results.
+
+With --facts it needs neither data nor other programs: sixty facts (`_facts.py`) are written in eighteen
+formats, each with a shape that is easily read wrong. The report counts by format and kind how many are found
+among five results, cited with their place, and, where they are numbers in tables, counted by SQL; then it
+lists the others. A kind that has no shape in a format stands there plainly, and its counts are in brackets.
 """
 
 from __future__ import annotations
@@ -22,7 +28,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from _fact_checks import Outcome, outcomes
+from _fact_files import SHAPED, WRITERS
+from _facts import KINDS
 from _report import write as write_report
 
 from sage_ld.graph import KnowledgeGraph
@@ -49,18 +59,69 @@ class Question:
 def main() -> None:
     """Converts, asks and reports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--encoder", default="minilm")
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--encoder", help="minilm, and with --facts jaccard, unless given")
+    parser.add_argument("--facts", action="store_true", help="ask sixty facts in eighteen formats")
+    parser.add_argument("--only", default=",".join(WRITERS), help="formats of --facts, with commas between")
     options = parser.parse_args()
+    if options.facts:
+        report_facts(options.only.split(","), options.encoder or "jaccard")
+    elif options.folder is None:
+        parser.error("name the FOLDER of the converted documents, or give --facts")
+    else:
+        report_questions(options.folder, options.encoder or "minilm")
+
+
+def report_facts(formats: Sequence[str], encoder: str) -> None:
+    """Writes the facts in each format, asks for them, and reports."""
+    seen = {suffix: outcomes(suffix, encoder) for suffix in formats}
+    print(f"{'':16}" + "".join(f"{suffix:>10}" for suffix in seen))
+    for kind in KINDS:
+        counts = (_counts(kind, suffix, each) for suffix, each in seen.items())
+        print(f"{kind:16}" + "".join(f"{each:>10}" for each in counts))
+    figures = {suffix: facts_told(each) for suffix, each in seen.items()}
+    for suffix, told in figures.items():
+        print(
+            f"{suffix}: {told['found']} found and {told['cited']} cited of {told['facts']}, "
+            f"{told['counted']} counted of {told['numbers']}"
+        )
+        for failed in told["failed"]:
+            print(f"    {failed}")
+    write_report("facts", figures)
+
+
+def facts_told(seen: Sequence[Outcome]) -> dict[str, Any]:
+    """The figures of one format, and what failed."""
+    return {
+        "facts": len(seen),
+        "found": sum(each.found for each in seen),
+        "cited": sum(each.cited for each in seen),
+        "numbers": sum(each.counted is not None for each in seen),
+        "counted": sum(bool(each.counted) for each in seen),
+        "failed": [each.told for each in seen if each.failed],
+    }
+
+
+def _counts(kind: str, suffix: str, seen: Sequence[Outcome]) -> str:
+    """Found/cited/counted of a kind; in brackets where the format has no shape for it."""
+    mine = [each for each in seen if each.fact.kind == kind]
+    counts = [sum(each.found for each in mine), sum(each.cited for each in mine)]
+    counts += [sum(bool(each.counted) for each in mine)] if mine[0].counted is not None else []
+    text = "/".join(map(str, counts))
+    return text if kind in SHAPED[suffix] else f"({text})"
+
+
+def report_questions(folder: Path, encoder: str) -> None:
+    """Converts the tutorial and the tables, asks the questions and reports."""
     data = Path(os.environ["SAGE_DATA"]) / "documents"
-    convert_texts(data / "db_tutorial" / "_parts", options.folder)
-    convert_tables(data / "vega" / "data", options.folder)
+    convert_texts(data / "db_tutorial" / "_parts", folder)
+    convert_tables(data / "vega" / "data", folder)
     questions = [Question(**json.loads(line)) for line in QUESTIONS.read_text("utf-8").splitlines()]
     figures = {}
-    for folder in sorted(each for each in options.folder.iterdir() if each.is_dir()):
-        figures[folder.name] = asked(folder, questions, options.encoder)
-        counts = figures[folder.name]
-        print(f"{folder.name:8} {counts['found']:3} of {counts['asked']:3}", flush=True)
+    for one in sorted(each for each in folder.iterdir() if each.is_dir()):
+        figures[one.name] = asked(one, questions, encoder)
+        counts = figures[one.name]
+        print(f"{one.name:8} {counts['found']:3} of {counts['asked']:3}", flush=True)
         for missed in counts["missed"]:
             print(f"         {missed}")
     write_report("formats", figures)
@@ -96,7 +157,7 @@ def convert_tables(source: Path, folder: Path) -> None:
             parquet.write_table(arrow_csv.read_csv(table), folder / "parquet" / f"{table.stem}.parquet")
 
 
-def asked(folder: Path, questions: Sequence[Question], encoder: str) -> dict[str, object]:
+def asked(folder: Path, questions: Sequence[Question], encoder: str) -> dict[str, Any]:
     """How many of the questions on the files of a folder find their place, and which do not."""
     stems = {each.stem for each in folder.iterdir()}
     mine = [each for each in questions if each.file in stems]

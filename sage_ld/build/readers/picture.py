@@ -40,13 +40,13 @@ def read_picture(source: Source, settings: Settings) -> Iterator[Document | Left
     if not settings.ocr:
         yield left_out(source, "a picture, whose text is read with --ocr", settings)
         return
-    from sage_ld.build.readers.pdf.content import PageContent
+    from sage_ld.build.readers.pdf.content import PagedContent
     from sage_ld.build.readers.pdf.scans import seen_page
 
     data = source.read(settings)
     builder = DocumentBuilder(source.identifier, settings)
     pages = [seen_page(lines_in(frame), *frame.size) for frame in _frames(data, source, settings)]
-    PageContent(builder, pages, {}).add()
+    PagedContent(builder, pages, {}).add()
     if builder.empty:
         raise InputError(f"{source.identifier}: no text was found in the picture; leave it out")
     yield builder.build(

@@ -34,7 +34,11 @@ _PARSER_SETTINGS: Final = {
 }
 _BEFORE_SUBSTITUTIONS: Final = 219
 """The priority of a transform that runs just before docutils' own, of 220."""
-_POSITIONS: Final = {"superscript": Position.RAISED, "subscript": Position.LOWERED}
+_POSITIONS: Final = {
+    "superscript": Position.RAISED,
+    "footnote_reference": Position.RAISED,
+    "subscript": Position.LOWERED,
+}
 _EXPLICIT: Final = re.compile(r"^[ \t]*\.\. ", re.MULTILINE)
 _BORDER: Final = re.compile(r"^[ \t]*(\+[-=+]+)", re.MULTILINE)
 _MARKS: Final = "*`|_:"

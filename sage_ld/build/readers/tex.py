@@ -13,7 +13,9 @@ from typing import Any, Final
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.positions import Position
 from sage_ld.build.readers.shown import STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
@@ -40,6 +42,11 @@ _MARKED_UP: Final = "Highlighting"
 """The environment in which pandoc sets programs, whose words it marks by macros."""
 _FORMULAS: Final = frozenset({"equation", "align", "gather", "multline", "eqnarray", "displaymath", "math"})
 _LISTS: Final = frozenset({"itemize", "enumerate", "description"})
+_MOST_COLUMNS: Final = 1_000
+"""So many columns may one cell span."""
+_NUMBERED: Final = "enumerate"
+_LABELS: Final = (("decimal", "{}."), ("lowerLetter", "({})"), ("lowerRoman", "{}."), ("upperLetter", "{}."))
+"""The numbers of items by the level of their list."""
 _SILENT: Final = frozenset(
     {"label", "ref", "pageref", "cite", "citep", "citet", "maketitle", "tableofcontents", "noalign", "hline"}
     | {"toprule", "midrule", "bottomrule", "cline", "cmidrule", "endlastfoot", "endfoot", "raggedright"}
@@ -226,7 +233,7 @@ class _TexPage:
         elif name.rstrip("*") in _FORMULAS:
             self._builder.prose(one_line(node.latex_verbatim()))
         elif name in _LISTS:
-            self._builder.prose(self._inlines.of(node.nodelist))
+            self._builder.prose(self._inlines.of([node]))
         else:
             self._float(node)
         self.end_paragraph()
@@ -256,13 +263,18 @@ class _TexPage:
             self._line.write(part)
 
     def _table(self, nodes: Sequence[Any]) -> None:
-        rows = [[self._inlines.of(cell, single_line=True) for cell in row] for row in _rows(nodes)]
-        rows = [row for row in rows if any(cell.text for cell in row)]
-        rows = self._builder.even_rows(rows)
+        rows = [Row(tuple(map(self._cell, row))) for row in _rows(nodes)]
+        rows = [row for row in rows if any(cell.content.text for cell in row.cells)]
         if rows:
             caption = self._inlines.of(_caption(nodes)).text or self._caption
-            self._builder.table([cell.text for cell in rows[0]], rows[1:], caption)
+            add_grid(self._builder, rows, caption)
             self._caption = ""
+
+    def _cell(self, nodes: Sequence[Any]) -> Cell:
+        """A cell, which spans as many columns as a `multicolumn` in it says."""
+        span = next((_written(_arguments(node)[0]) for node in nodes if _macro(node) == "multicolumn"), "1")
+        columns = min(max(int(span), 1), _MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1
+        return Cell(self._inlines.of(nodes, single_line=True), columns=columns)
 
 
 class _Inlines:
@@ -270,6 +282,8 @@ class _Inlines:
 
     def __init__(self, builder: DocumentBuilder) -> None:
         self._builder = builder
+        self._items: list[int | None] = []
+        """Of each list that is open the number of its last item; None if it is not numbered."""
         text = extras.load("pylatexenc.latex2text", extras.CODE)
         context = text.get_default_latex_context_db()
         signs = [text.MacroTextSpec(macro, sign) for macro, sign in _SIGNS.items()]
@@ -291,6 +305,22 @@ class _Inlines:
         except KeyError:  # a macro without the argument that its text names (pylatexenc 2)
             return "".join(str(each.latex_verbatim()) for each in nodes)
 
+    def _list(self, line: InlineBuilder, node: Any) -> None:
+        """Writes the items of a list, with the numbers that LaTeX gives those of an enumeration."""
+        self._items.append(0 if node.environmentname == _NUMBERED else None)
+        for inner in node.nodelist:
+            self.write(line, inner)
+        self._items.pop()
+
+    def _label(self) -> str:
+        """The number of the next item of the innermost list; empty if it has none."""
+        reached = self._items[-1] if self._items else None
+        if reached is None:
+            return ""
+        self._items[-1] = reached + 1
+        style, form = _LABELS[min(sum(each is not None for each in self._items), len(_LABELS)) - 1]
+        return f"{form.format(written(reached + 1, style))} "
+
     def write(self, line: InlineBuilder, node: Any) -> None:
         """Writes a node on a line."""
         name = _macro(node)
@@ -301,11 +331,14 @@ class _Inlines:
             line.close_link()
         elif name in ("\\", "item", "newline", "par"):
             line.newline()
+            line.write(self._label() if name == "item" and not _arguments(node) else "")
         elif name == "multicolumn" or name in _POSITIONS:
             with line.placed(_POSITIONS.get(name)):
                 self.write(line, _arguments(node)[-1])
         elif name in _SILENT or name in _STRUCK_OUT or name == "caption":
             self._builder.pass_over(STRUCK_OUT, name in _STRUCK_OUT)
+        elif getattr(node, "environmentname", "") in _LISTS:
+            self._list(line, node)
         elif _holds(node):
             for inner in node.nodelist:
                 self.write(line, inner)

@@ -75,7 +75,7 @@ def test_each_file_of_an_archive_is_read_as_its_suffix_says(tmp_path: Path, name
     )
     assert broken.failed
     assert broken.reason.startswith(f"{name}/notes/broken.json: not valid JSON")
-    assert picture == LeftOut(f"{name}/notes/picture.png", "unknown kind .png")
+    assert picture == LeftOut(f"{name}/notes/picture.png", "a picture, whose text is read with --ocr")
 
 
 def test_an_ingest_reports_the_files_of_an_archive_and_follows_its_links(tmp_path: Path) -> None:
@@ -84,7 +84,10 @@ def test_an_ingest_reports_the_files_of_an_archive_and_follows_its_links(tmp_pat
     (folder / "a.zip").write_bytes(FORMS["a.zip"])
     graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
     summary = graph.ingest(folder)
-    assert (summary.added, summary.skipped) == (2, {"unknown kind .png": ["a.zip/notes/picture.png"]})
+    assert (summary.added, summary.skipped) == (
+        2,
+        {"a picture, whose text is read with --ocr": ["a.zip/notes/picture.png"]},
+    )
     assert [name for name, _ in summary.failed] == ["a.zip/inner.zip", "a.zip/notes/broken.json"]
     ask = "PREFIX sage: <https://w3id.org/sage-ld#> ASK { GRAPH ?graph { ?chunk sage:linksTo ?document } }"
     assert bool(graph.snapshot().store.query(ask))

@@ -73,7 +73,7 @@ BAD = {
     ),
     "gzip that is none": ("a.txt.gz", b"plain", "broken gzip"),
     "gzip cut short": ("a.txt.gz", gzip.compress(b"text" * 99)[:-9], "broken gzip"),
-    "a PDF without text": ("a.pdf", pdf(""), "no text on any of its 1 pages; run it through OCR"),
+    "a PDF without text": ("a.pdf", pdf(""), "no text on any of its 1 pages; read it with --ocr"),
     "damaged PDF": ("a.pdf", b"%PDF-1.4 and no more", "the PDF is damaged"),
     "no PDF": ("a.pdf", b"a letter", r"not a PDF \(it does not begin with %PDF-\); check its format"),
 }

@@ -74,7 +74,11 @@ def test_attachments_are_documents_below_the_mail(tmp_path):
     assert "Attachments: a.pdf, d.csv, photo.png, b.pdf, Inner.eml" in documents[0].text
     assert documents[2].text == "ä: 1; b: 2"
     png, broken = results(tmp_path)["a.eml"].left_out
-    assert (png.identifier, png.reason, png.failed) == ("a.eml/photo.png", "unknown kind .png", False)
+    assert (png.identifier, png.reason, png.failed) == (
+        "a.eml/photo.png",
+        "a picture, whose text is read with --ocr",
+        False,
+    )
     assert (broken.identifier, broken.failed) == ("a.eml/b.pdf", True)
     assert [each.value for each in documents[0].metadata if each.key == "attachment"][2] == "photo.png"
 

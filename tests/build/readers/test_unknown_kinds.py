@@ -20,7 +20,7 @@ TEXTS = {
     "long.log": b"x" * 65_533 + "\u20ac".encode() * 30,
 }
 OTHERS = {
-    "picture.png": b"\x89PNG\r\n\x1a\n\0\0",
+    "picture.heic": b"\x89PNG\r\n\x1a\n\0\0",
     "letter.pages": b"PK\x03\x04\x14\0",
     "program": b"\x7fELF\x02\x01\x01\0",
     "old.dat": "Größe".encode("latin-1"),

@@ -337,8 +337,10 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     count = CellCount(package.name, settings.max_sheet_cells)
     reading = _Sheets(builder, package.name, count)
-    for element in package.elements("content.xml", "table-row", "table"):
-        if local(element) == "table-row":
+    for element in package.elements("content.xml", "style", "table-row", "table"):
+        if local(element) == "style":
+            reading.style(element)
+        elif local(element) == "table-row":
             reading.row(element)
         else:
             add_sheet(builder, reading.sheet(attribute(element, "name")), count)
@@ -359,9 +361,14 @@ class _Sheets:
     def __init__(self, builder: DocumentBuilder, name: str, count: CellCount) -> None:
         self._name = name
         self._count = count
-        self._text = TextWriter(builder)
+        self._looks: dict[str, TextLook] = {}
+        self._text = TextWriter(builder, looks=self._looks)
         self._sheet = Sheet("")
         self._row = 1
+
+    def style(self, element: etree._Element) -> None:
+        """Takes a style, which stands before the sheets."""
+        self._looks.update(text_looks([element]))
 
     def sheet(self, name: str) -> Sheet:
         """The sheet that ends, under its name; what comes after it begins another."""

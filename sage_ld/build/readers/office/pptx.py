@@ -11,6 +11,7 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import signed_number
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
@@ -161,8 +162,11 @@ class _Slide:
             self.blocks.append(line.finish())
 
     def _text(self, body: etree._Element | None, line: InlineBuilder) -> Inline:
+        numbers = SlideNumbers()
         for paragraph in children(body, "p"):
             line.newline()
+            if label := numbers.label(child(paragraph, "pPr")):
+                line.write(f"{label} ")
             for run in paragraph:
                 self._run(line, run)
         return line.finish()
@@ -199,6 +203,41 @@ class _Slide:
             content = self._text(child(cell, "txBody"), InlineBuilder(single_line=True))
             columns = min(max(number_of(attribute(cell, "gridSpan"), 1), 1), _MOST_COLUMNS)
             yield Cell(content, columns=columns, rows=max(number_of(attribute(cell, "rowSpan"), 1), 1))
+
+
+class SlideNumbers:
+    """The numbers that PowerPoint makes for the paragraphs of a text (ISO/IEC 29500-1, §21.1.2.4.1)."""
+
+    def __init__(self) -> None:
+        self._reached: dict[int, int] = {}
+        """The last number of each level that is open."""
+
+    def label(self, look: etree._Element | None) -> str:
+        """The number of the next paragraph; empty where it has none, which begins the count again."""
+        level = 0 if look is None else number_of(attribute(look, "lvl"))
+        kind = child(look, "buAutoNum")
+        self._reached = {each: number for each, number in self._reached.items() if each <= level}
+        if kind is None:
+            self._reached.pop(level, None)
+            return ""
+        start = number_of(attribute(kind, "startAt"), 1)
+        number = self._reached[level] = self._reached.get(level, start - 1) + 1
+        return _with_signs(number, attribute(kind, "type"))
+
+
+_STYLES: Final = {
+    "alphaLc": "lowerLetter",
+    "alphaUc": "upperLetter",
+    "romanLc": "lowerRoman",
+    "romanUc": "upperRoman",
+}
+_SIGNS: Final = {"ParenBoth": "({})", "ParenR": "{})", "Period": "{}.", "Minus": "{} -"}
+
+
+def _with_signs(number: int, kind: str) -> str:
+    """A number as a scheme of PowerPoint writes it, such as `alphaLcParenR`: `b)`."""
+    text = written(number, next((_STYLES[each] for each in _STYLES if kind.startswith(each)), "decimal"))
+    return next((form for end, form in _SIGNS.items() if kind.endswith(end)), "{}").format(text)
 
 
 def _placeholder(shape: etree._Element) -> str:

@@ -1,4 +1,4 @@
-"""Excel workbooks from before 2007 (`.xls`, BIFF), by xlrd: the values of their cells."""
+"""Excel workbooks from before 2007 (`.xls`, BIFF), by xlrd: what their cells show."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, Final
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.office.number_formats import shown_number
 from sage_ld.build.readers.office.sheets import (
     CellCount,
     MergedCells,
@@ -18,6 +20,8 @@ from sage_ld.build.readers.office.sheets import (
     add_sheet,
     plain_number,
 )
+from sage_ld.build.readers.positions import Position
+from sage_ld.build.readers.shown import STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -28,10 +32,12 @@ from sage_ld.foundation.settings import Settings
 MEDIA_TYPE: Final = "application/vnd.ms-excel"
 _NUMBER, _DATE, _BOOLEAN = 2, 3, 4
 """The kinds of cells (`xlrd.XL_CELL_…`) that are no text."""
+_ESCAPEMENTS: Final = {1: Position.RAISED, 2: Position.LOWERED}
+"""The positions by the escapement of a font."""
 
 
 def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
-    """One document; its title is the file's name. Cells have the values that are stored, dates in ISO 8601.
+    """One document; its title is the file's name. Cells have the text that they show, dates in ISO 8601.
 
     Raises InputError for a file that is no workbook, or has a password, LimitError over `max_sheet_cells`.
     """
@@ -40,9 +46,11 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     count = CellCount(source.identifier, settings.max_sheet_cells)
     try:
-        book = library.open_workbook(file_contents=data, logfile=io.StringIO(), on_demand=True)
+        book = library.open_workbook(
+            file_contents=data, logfile=io.StringIO(), on_demand=True, formatting_info=True
+        )
         for each in book.sheets():
-            add_sheet(builder, _sheet(each, book.datemode, library, count), count)
+            add_sheet(builder, _SheetReader(builder, book, each, library).read(count), count)
     except SageError:
         raise
     except Exception as error:  # the library trusts the offsets in a file
@@ -60,33 +68,69 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
     )
 
 
-def _sheet(cells: Any, mode: int, library: Any, count: CellCount) -> Sheet:
-    sheet = Sheet(one_line(cells.name))
-    for number in range(cells.nrows):
-        values = {
-            column: value
-            for column, cell in enumerate(cells.row(number), 1)
-            if (value := _value(cell, mode, library)) is not None
-        }
-        if values:
-            count.add(len(values))
-            sheet.rows[number + 1] = values
-    sheet.spans = [
-        MergedCells(first + 1, left + 1, last, right) for first, last, left, right in cells.merged_cells
-    ]
-    return sheet
+class _SheetReader:
+    """The cells of one sheet, with the looks that change what they say."""
 
+    def __init__(self, builder: DocumentBuilder, book: Any, cells: Any, library: Any) -> None:
+        self._builder = builder
+        self._book = book
+        self._cells = cells
+        self._library = library
 
-def _value(cell: Any, mode: int, library: Any) -> Value | None:
-    if cell.ctype == _NUMBER:
-        return ShownValue(plain_number(cell.value))
-    if cell.ctype == _BOOLEAN:
-        return ShownValue("TRUE" if cell.value else "FALSE")
-    if cell.ctype == _DATE:
-        moment = library.xldate_as_datetime(cell.value, mode)
-        is_day = not cell.value % 1
-        return ShownValue(str(moment.date()) if is_day else moment.isoformat(" ", "seconds"))
-    return one_line(str(cell.value)) or None
+    def read(self, count: CellCount) -> Sheet:
+        """The sheet, its cells counted."""
+        sheet = Sheet(one_line(self._cells.name))
+        for number in range(self._cells.nrows):
+            values = {
+                column: value
+                for column, cell in enumerate(self._cells.row(number), 1)
+                if (value := self._value(cell, number, column - 1)) is not None
+            }
+            if values:
+                count.add(len(values))
+                sheet.rows[number + 1] = values
+        sheet.spans = [
+            MergedCells(first + 1, left + 1, last, right)
+            for first, last, left, right in self._cells.merged_cells
+        ]
+        return sheet
+
+    def _value(self, cell: Any, row: int, column: int) -> Value | None:
+        if cell.ctype == _NUMBER:
+            return ShownValue(shown_number(cell.value, self._format(cell)) or plain_number(cell.value))
+        if cell.ctype == _BOOLEAN:
+            return ShownValue("TRUE" if cell.value else "FALSE")
+        if cell.ctype == _DATE:
+            moment = self._library.xldate_as_datetime(cell.value, self._book.datemode)
+            if 0 < cell.value < 1:  # a time of no day
+                return ShownValue(moment.time().isoformat("seconds"))
+            is_day = not cell.value % 1
+            return ShownValue(str(moment.date()) if is_day else moment.isoformat(" ", "seconds"))
+        return one_line(self._text(str(cell.value), row, column)) or None
+
+    def _format(self, cell: Any) -> str:
+        """The code of a cell's number format; empty where the file names one that it does not have."""
+        if cell.xf_index is None or cell.xf_index >= len(self._book.xf_list):
+            return ""
+        found = self._book.format_map.get(self._book.xf_list[cell.xf_index].format_key)
+        return str(found.format_str) if found is not None else ""
+
+    def _text(self, text: str, row: int, column: int) -> str:
+        """The text of a cell, without what is struck out in it, and with its raised numbers apart."""
+        runs = self._cells.rich_text_runlist_map.get((row, column))
+        if not runs:
+            return text
+        line = InlineBuilder(single_line=True)
+        line.write(text[: runs[0][0]])
+        ends = [begin for begin, _ in runs[1:]]
+        for (begin, number), end in zip(runs, [*ends, len(text)], strict=True):
+            font = self._book.font_list[number] if number < len(self._book.font_list) else None
+            if font is not None and font.struck_out:
+                self._builder.pass_over(STRUCK_OUT)
+                continue
+            with line.placed(None if font is None else _ESCAPEMENTS.get(font.escapement)):
+                line.write(text[begin:end])
+        return line.finish().text
 
 
 XLS = Reader("Excel workbooks from before 2007", {".xls": MEDIA_TYPE}, read_xls)

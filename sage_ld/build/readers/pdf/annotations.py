@@ -11,7 +11,7 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfPage
 
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.pdf.words import Box, View
+from sage_ld.build.readers.pdf.words import Box, PageView
 from sage_ld.build.readers.shown import TICKED, UNTICKED
 
 _MOST: Final = 2_000
@@ -25,7 +25,7 @@ _FILLED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PlacedText:
     """Something with a text at a place of the page: the state of a field, the target of a link."""
 
     box: Box
@@ -38,16 +38,16 @@ class Mark:
 class Annotations:
     """The annotations of a page (ISO 32000-2, §12.5), by what they are to its text."""
 
-    fields: list[Mark] = field(default_factory=list)
-    links: list[Mark] = field(default_factory=list)
-    comments: list[Mark] = field(default_factory=list)
-    typed: list[Mark] = field(default_factory=list)
+    fields: list[PlacedText] = field(default_factory=list)
+    links: list[PlacedText] = field(default_factory=list)
+    comments: list[PlacedText] = field(default_factory=list)
+    typed: list[PlacedText] = field(default_factory=list)
     """Text that was typed onto the page."""
     strokes: list[Box] = field(default_factory=list)
     """Places of text that is struck out."""
 
 
-def page_annotations(pdf: PdfDocument, page: PdfPage, view: View) -> Annotations:
+def page_annotations(pdf: PdfDocument, page: PdfPage, view: PageView) -> Annotations:
     """The annotations of a page."""
     out = Annotations()
     for number in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MOST)):
@@ -61,7 +61,7 @@ def page_annotations(pdf: PdfDocument, page: PdfPage, view: View) -> Annotations
     return out
 
 
-def _add(out: Annotations, pdf: PdfDocument, annotation: Any, view: View) -> None:
+def _add(out: Annotations, pdf: PdfDocument, annotation: Any, view: PageView) -> None:
     kind = pdfium.FPDFAnnot_GetSubtype(annotation)
     if pdfium.FPDFAnnot_GetFlags(annotation) & (
         pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
@@ -71,12 +71,12 @@ def _add(out: Annotations, pdf: PdfDocument, annotation: Any, view: View) -> Non
     if kind == pdfium.FPDF_ANNOT_WIDGET and pdf.formenv is not None:
         if state := _state(pdf.formenv.raw, annotation):
             name = _string(pdfium.FPDFAnnot_GetFormFieldAlternateName, pdf.formenv.raw, annotation)
-            out.fields.append(Mark(box, state, name))
+            out.fields.append(PlacedText(box, state, name))
     elif kind == pdfium.FPDF_ANNOT_LINK:
         if target := _target(pdf, annotation):
-            out.links.append(Mark(box, target))
+            out.links.append(PlacedText(box, target))
     elif text := one_line(_string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")):
-        (out.typed if kind == pdfium.FPDF_ANNOT_FREETEXT else out.comments).append(Mark(box, text))
+        (out.typed if kind == pdfium.FPDF_ANNOT_FREETEXT else out.comments).append(PlacedText(box, text))
     if kind == pdfium.FPDF_ANNOT_STRIKEOUT:
         out.strokes += _places(annotation, view)
 
@@ -105,13 +105,13 @@ def _target(pdf: PdfDocument, annotation: Any) -> str:
     return ""
 
 
-def _box(annotation: Any, view: View) -> Box:
+def _box(annotation: Any, view: PageView) -> Box:
     rectangle = pdfium.FS_RECTF()
     pdfium.FPDFAnnot_GetRect(annotation, rectangle)
     return view.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
 
 
-def _places(annotation: Any, view: View) -> Iterator[Box]:
+def _places(annotation: Any, view: PageView) -> Iterator[Box]:
     """The places of the text that an annotation is about, line by line."""
     points = pdfium.FS_QUADPOINTSF()
     for number in range(min(pdfium.FPDFAnnot_CountAttachmentPoints(annotation), _MOST)):

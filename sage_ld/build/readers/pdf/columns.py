@@ -14,7 +14,7 @@ from typing import Final
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.pdf.lines import Piece, Span, rows
+from sage_ld.build.readers.pdf.lines import LinePiece, Span, rows
 
 _LEAST_ROWS: Final = 3
 _CELL_WORDS: Final = 4
@@ -40,22 +40,22 @@ _LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AlignedTable:
     """A table, and the pieces that it is made of."""
 
     rows: list[Row]
-    pieces: frozenset[Piece]
+    pieces: frozenset[LinePiece]
 
 
-def tables(column: Sequence[Piece]) -> list[Found]:
+def tables(column: Sequence[LinePiece]) -> list[AlignedTable]:
     """The tables among the pieces of one column of a page."""
     return [found for run in _runs(rows(column)) if (found := _table(run)) is not None]
 
 
-def _runs(lines: Sequence[list[Piece]]) -> Iterator[list[list[Piece]]]:
+def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
     """Rows that may be a table: those with several pieces, and single ones between them."""
-    run: list[list[Piece]] = []
-    above: list[Piece] = []
+    run: list[list[LinePiece]] = []
+    above: list[LinePiece] = []
     for line in lines:
         if run and _distance(run[-1], line) > _FAR:
             yield run
@@ -69,18 +69,18 @@ def _runs(lines: Sequence[list[Piece]]) -> Iterator[list[list[Piece]]]:
         yield run
 
 
-def _is_head_alone(above: Sequence[Piece], line: Sequence[Piece]) -> bool:
+def _is_head_alone(above: Sequence[LinePiece], line: Sequence[LinePiece]) -> bool:
     """Whether a row of one piece names columns: it begins behind the first one."""
     indent = above[0].box.left - line[0].box.left
     return len(above) == 1 and indent > 2 * line[0].size and _distance(above, line) <= _FAR
 
 
-def _distance(above: Sequence[Piece], below: Sequence[Piece]) -> float:
+def _distance(above: Sequence[LinePiece], below: Sequence[LinePiece]) -> float:
     """The distance of two rows, in heights of a line."""
     return (below[0].base - above[0].base) / max(1.0, min(above[0].size, below[0].size))
 
 
-def _is_cut(line: Sequence[Piece]) -> bool:
+def _is_cut(line: Sequence[LinePiece]) -> bool:
     """Whether a row has several cells: a bullet with its text has one, as has an entry with dots."""
     upright = [each for each in line if each.upright]
     if len(upright) < 2 or any(_LEADERS.search(each.text) for each in upright):
@@ -88,7 +88,7 @@ def _is_cut(line: Sequence[Piece]) -> bool:
     return len(upright) > 2 or not _BULLET.fullmatch(upright[0].text)
 
 
-def _table(run: list[list[Piece]]) -> Found | None:
+def _table(run: list[list[LinePiece]]) -> AlignedTable | None:
     """The table that a run of rows is; None if it is prose."""
     while run and not _is_cut(run[-1]):
         run = run[:-1]
@@ -100,12 +100,12 @@ def _table(run: list[list[Piece]]) -> Found | None:
         return None
     extents = _extents(cut, edges)
     made = list(_joined([_cells(_divided(line, edges, extents), edges) for line in run], run))
-    return Found(
+    return AlignedTable(
         [_row(cells, len(edges) + 1) for cells in made], frozenset(each for line in run for each in line)
     )
 
 
-def _gaps(run: Sequence[Sequence[Piece]]) -> list[float]:
+def _gaps(run: Sequence[Sequence[LinePiece]]) -> list[float]:
     """The middles of the gaps that run down a table; each is where the fewest pieces cross."""
     lefts = sorted(each.box.left for line in run for each in line)
     rights = sorted(each.box.right for line in run for each in line)
@@ -123,7 +123,7 @@ def _gaps(run: Sequence[Sequence[Piece]]) -> list[float]:
 
 
 def _apart(
-    gaps: Sequence[tuple[float, float]], run: Sequence[Sequence[Piece]]
+    gaps: Sequence[tuple[float, float]], run: Sequence[Sequence[LinePiece]]
 ) -> Iterator[tuple[float, float]]:
     """The gaps that have a column of their own between them: the widest where there are several."""
     kept: list[tuple[float, float]] = []
@@ -146,7 +146,7 @@ def _column(x: float, edges: Sequence[float]) -> int:
     return sum(edge <= x for edge in edges)
 
 
-def _are_cells(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool:
+def _are_cells(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> bool:
     """Whether what stands beside the first column are cells, not texts."""
     beside = [each for line in cut for each in line if _column(each.box.left, edges) > 0]
     if len(beside) < _LEAST_ROWS:
@@ -160,9 +160,9 @@ def _are_cells(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool:
     return words <= _CELL_WORDS
 
 
-def _are_aligned(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool:
+def _are_aligned(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> bool:
     """Whether the cells of the columns beside the first begin, end or are centred at the same place."""
-    columns: dict[int, list[Piece]] = {}
+    columns: dict[int, list[LinePiece]] = {}
     for line in cut:
         for each in line:
             columns.setdefault(_column(each.box.left, edges), []).append(each)
@@ -177,7 +177,7 @@ def _are_aligned(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> bool
     return bool(shares) and sum(shares) >= _ALIGNED * len(shares)
 
 
-def _is_formula(run: Sequence[Sequence[Piece]]) -> bool:
+def _is_formula(run: Sequence[Sequence[LinePiece]]) -> bool:
     """Whether rows are the lines of formulas: they stand close, or have parts of large brackets."""
     close = sum(_distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
     return close * 4 > len(run) or any(_BRACKET.search(each.text) for line in run for each in line)
@@ -187,7 +187,7 @@ _Extent = tuple[float, float]
 """The left and the right edge of what stands in a column."""
 
 
-def _extents(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> dict[int, _Extent]:
+def _extents(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> dict[int, _Extent]:
     """The edges of the columns: those that most of their cells have."""
     lefts: dict[int, list[float]] = {}
     rights: dict[int, list[float]] = {}
@@ -201,8 +201,8 @@ def _extents(cut: Sequence[Sequence[Piece]], edges: Sequence[float]) -> dict[int
 
 
 def _divided(
-    line: Sequence[Piece], edges: Sequence[float], extents: Mapping[int, _Extent]
-) -> Iterator[Piece]:
+    line: Sequence[LinePiece], edges: Sequence[float], extents: Mapping[int, _Extent]
+) -> Iterator[LinePiece]:
     """The pieces of a row, those cut into words that have some for each column below them."""
     for each in line:
         first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
@@ -230,7 +230,7 @@ _Cells = dict[int, tuple[str, int]]
 """The texts of a row by the number of their column, each with the number of columns that it spans."""
 
 
-def _cells(line: Iterable[Piece], edges: Sequence[float]) -> _Cells:
+def _cells(line: Iterable[LinePiece], edges: Sequence[float]) -> _Cells:
     out: _Cells = {}
     for each in line:
         first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
@@ -239,7 +239,7 @@ def _cells(line: Iterable[Piece], edges: Sequence[float]) -> _Cells:
     return out
 
 
-def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[Piece]]) -> Iterator[_Cells]:
+def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[LinePiece]]) -> Iterator[_Cells]:
     """The rows, with the lines of one cell together."""
     rows: list[_Cells] = []
     for number, cells in enumerate(found):

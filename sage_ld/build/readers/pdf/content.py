@@ -24,7 +24,7 @@ _LONGEST_NUMBER: Final = 20
 _CAPTION: Final = re.compile(r"(?:Table|Tabelle|Tableau|Tabla|Tab\.)\s+[0-9A-Z]", re.IGNORECASE)
 
 
-class PageContent:
+class PagedContent:
     """The pages of a file, and the document that they are added to."""
 
     def __init__(

@@ -51,7 +51,7 @@ def read_pdf(source: Source, settings: Settings) -> Iterator[Document]:
 def _document(data: bytes, source: Source, settings: Settings) -> Document:
     import pypdfium2  # few folders hold a PDF
 
-    from sage_ld.build.readers.pdf.content import PageContent
+    from sage_ld.build.readers.pdf.content import PagedContent
     from sage_ld.build.readers.pdf.headings import outline_of
     from sage_ld.build.readers.pdf.information import information, informed
 
@@ -63,7 +63,7 @@ def _document(data: bytes, source: Source, settings: Settings) -> Document:
         builder = DocumentBuilder(source.identifier, settings)
         labels = [one_line(pdf.get_page_label(number) or "") for number in range(count)]
         pages = list(_pages(pdf, source, settings))
-        PageContent(builder, pages, outline_of(pdf), labels).add()
+        PagedContent(builder, pages, outline_of(pdf), labels).add()
         _add_xfa(pdf, builder, settings)
     finally:
         pdf.close()

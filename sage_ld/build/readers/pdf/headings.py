@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.pdf.lines import Piece
+from sage_ld.build.readers.pdf.lines import LinePiece
 from sage_ld.build.readers.pdf.paragraphs import DOTS
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Headings:
     body: int
     """The size of the document's text."""
 
-    def level(self, text: str, piece: Piece, page: int) -> int | None:
+    def level(self, text: str, piece: LinePiece, page: int) -> int | None:
         """The level of a line as a heading, from 1; None for other lines."""
         if not text or len(text) > _LONGEST or not _LETTER.search(text) or DOTS in text:
             return None
@@ -62,7 +62,7 @@ class Headings:
             return min(max(self.sizes.values(), default=0) + 1, _MOST_LEVELS)
         return None
 
-    def _stated_level(self, key: str, piece: Piece, page: int) -> int | None:
+    def _stated_level(self, key: str, piece: LinePiece, page: int) -> int | None:
         """The level of an entry of the outline, whose title may be on more than one line."""
         titles = self.outline.get(page, {})
         if key in titles or len(key) < _LEAST_KEY or not (piece.is_bold or _size(piece) > self.body):
@@ -70,7 +70,7 @@ class Headings:
         return next((level for title, level in titles.items() if key in title), None)
 
 
-def headings(pages: Sequence[Sequence[Piece]], outline: Outline) -> Headings:
+def headings(pages: Sequence[Sequence[LinePiece]], outline: Outline) -> Headings:
     """The headings of a document, from its outline and from the sizes of its lines."""
     lines = [line for page in pages for line in page if line.upright]
     amount: Counter[int] = Counter()
@@ -96,7 +96,7 @@ def headings(pages: Sequence[Sequence[Piece]], outline: Outline) -> Headings:
     return Headings(outline if seen * 2 >= sum(map(len, outline.values())) else {}, levels, body)
 
 
-def _size(piece: Piece) -> int:
+def _size(piece: LinePiece) -> int:
     """The size of a line in half points, so that sizes that are meant to be equal are."""
     return round(piece.size * 2)
 

@@ -11,11 +11,11 @@ from pypdfium2 import PdfDocument, PdfPage
 
 from sage_ld.build.readers.grid import Row
 from sage_ld.build.readers.inline import Anchor
-from sage_ld.build.readers.pdf.annotations import Annotations, Mark, page_annotations
+from sage_ld.build.readers.pdf.annotations import Annotations, PlacedText, page_annotations
 from sage_ld.build.readers.pdf.columns import tables
-from sage_ld.build.readers.pdf.lines import Piece, in_order, pieces, rows
+from sage_ld.build.readers.pdf.lines import LinePiece, in_order, pieces, rows
 from sage_ld.build.readers.pdf.rules import ruled_tables
-from sage_ld.build.readers.pdf.words import Box, Centres, PageText, View, Word, is_seen
+from sage_ld.build.readers.pdf.words import Box, Centres, PageText, PageView, PlacedWord, is_seen
 
 _LONGEST_LINK: Final = 100
 """Words of a link, at most; what covers more is a page that can be clicked."""
@@ -33,7 +33,7 @@ class PageTable:
 class Page:
     """A page, read."""
 
-    pieces: list[Piece]
+    pieces: list[LinePiece]
     """Its text but that of tables with lines, in the order of the file."""
     ruled: list[PageTable]
     comments: list[str]
@@ -49,7 +49,7 @@ class Page:
         return bool(self.pieces or self.ruled)
 
 
-Part: TypeAlias = list[Piece] | PageTable
+Part: TypeAlias = list[LinePiece] | PageTable
 """A line, whose pieces stand side by side, or a table."""
 
 
@@ -57,7 +57,7 @@ def read_page(pdf: PdfDocument, number: int) -> Page:
     """A page of a PDF, counted from 0."""
     page = pdf[number]
     try:
-        view = View(page)
+        view = PageView(page)
         text = PageText(page, view)
         try:
             return _read(pdf, page, view, text)
@@ -67,7 +67,7 @@ def read_page(pdf: PdfDocument, number: int) -> Page:
         page.close()
 
 
-def _read(pdf: PdfDocument, page: PdfPage, view: View, text: PageText) -> Page:
+def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Page:
     found = page_annotations(pdf, page, view)
     all_words = list(text.words())
     seen = [word for word in all_words if is_seen(word, view)]
@@ -91,7 +91,9 @@ def _read(pdf: PdfDocument, page: PdfPage, view: View, text: PageText) -> Page:
     )
 
 
-def _linked(lines: Sequence[Piece], words: Sequence[Word], links: Sequence[Mark]) -> list[Piece]:
+def _linked(
+    lines: Sequence[LinePiece], words: Sequence[PlacedWord], links: Sequence[PlacedText]
+) -> list[LinePiece]:
     """The lines, with the links that lie over their words."""
     out = list(lines)
     firsts = [line.first for line in out]
@@ -111,7 +113,7 @@ def _linked(lines: Sequence[Piece], words: Sequence[Word], links: Sequence[Mark]
     return out
 
 
-def _marks(found: Annotations, lines: Sequence[Piece], first: int) -> Iterator[Piece]:
+def _marks(found: Annotations, lines: Sequence[LinePiece], first: int) -> Iterator[LinePiece]:
     """The states of fields, and what was typed onto the page, as pieces of its text.
 
     A field that nothing stands beside says its own label.
@@ -127,10 +129,10 @@ def _marks(found: Annotations, lines: Sequence[Piece], first: int) -> Iterator[P
         base = near.base if near is not None else each.box.bottom
         box = each.box if near is None else each.box._replace(top=near.box.top, bottom=near.box.bottom)
         spans = ((text, box.left, box.right),)
-        yield Piece(text, box, base, spans, near.first if near is not None else first + number)
+        yield LinePiece(text, box, base, spans, near.first if near is not None else first + number)
 
 
-def parts(page: Page, running: frozenset[Piece]) -> Iterator[Part]:
+def parts(page: Page, running: frozenset[LinePiece]) -> Iterator[Part]:
     """The lines and tables of a page in the order in which they are read, without headers and footers."""
     left = [each for each in page.pieces if each not in running]
     waiting = sorted(page.ruled, key=lambda table: table.box.top)
@@ -139,7 +141,7 @@ def parts(page: Page, running: frozenset[Piece]) -> Iterator[Part]:
     yield from waiting
 
 
-def _column(column: Sequence[Piece], waiting: list[PageTable]) -> Iterator[Part]:
+def _column(column: Sequence[LinePiece], waiting: list[PageTable]) -> Iterator[Part]:
     """The parts of one column; a table that waits comes before the first line that stands below it."""
     found = tables(column)
     at = {id(piece): each for each in found for piece in each.pieces}
@@ -157,6 +159,6 @@ def _column(column: Sequence[Piece], waiting: list[PageTable]) -> Iterator[Part]
             yield lines[id(each)]
 
 
-def _is_above(table: PageTable, piece: Piece) -> bool:
+def _is_above(table: PageTable, piece: LinePiece) -> bool:
     beside = table.box.right <= piece.box.left or piece.box.right <= table.box.left
     return table.box.top < piece.box.top and not beside

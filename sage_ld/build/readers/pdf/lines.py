@@ -15,7 +15,7 @@ from statistics import median
 from typing import Final, TypeAlias
 
 from sage_ld.build.readers.inline import Anchor
-from sage_ld.build.readers.pdf.words import Box, Word, line_text
+from sage_ld.build.readers.pdf.words import Box, PlacedWord, line_text
 from sage_ld.build.readers.positions import Position
 
 _GAP: Final = 1.0
@@ -42,7 +42,7 @@ Span: TypeAlias = tuple[str, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinePiece:
     """A line, or a part of it between two wide gaps."""
 
     text: str
@@ -65,13 +65,13 @@ class Piece:
         return box.bottom - box.top if self.upright else box.right - box.left
 
 
-def pieces(words: Iterable[Word]) -> Iterator[Piece]:
+def pieces(words: Iterable[PlacedWord]) -> Iterator[LinePiece]:
     """The pieces of lines that words in the order of the file make."""
     for line in _lines(words):
         yield piece(line)
 
 
-def piece(line: Sequence[Word]) -> Piece:
+def piece(line: Sequence[PlacedWord]) -> LinePiece:
     """The piece of a line that words make which stand side by side."""
     boxes = [word.box for word in line]
     highest = max(line, key=lambda word: word.size)
@@ -80,11 +80,11 @@ def piece(line: Sequence[Word]) -> Piece:
         top, bottom = min(each.top for each in boxes), max(each.bottom for each in boxes)
     box = Box(min(each.left for each in boxes), top, max(each.right for each in boxes), bottom)
     spans = tuple((word.text, word.box.left, word.box.right) for word in line)
-    return Piece(line_text(list(line)), box, highest.base, spans, line[0].first, not line[0].is_turned)
+    return LinePiece(line_text(list(line)), box, highest.base, spans, line[0].first, not line[0].is_turned)
 
 
-def _lines(words: Iterable[Word]) -> Iterator[list[Word]]:
-    line: list[Word] = []
+def _lines(words: Iterable[PlacedWord]) -> Iterator[list[PlacedWord]]:
+    line: list[PlacedWord] = []
     for each in words:
         word = _beside(line[-1], each) if line else each
         if line and not _goes_on(line[-1], word):
@@ -95,7 +95,7 @@ def _lines(words: Iterable[Word]) -> Iterator[list[Word]]:
         yield line
 
 
-def _beside(before: Word, word: Word) -> Word:
+def _beside(before: PlacedWord, word: PlacedWord) -> PlacedWord:
     """The word, with its position where it is a small one close behind a number."""
     close = -1 <= word.box.left - before.box.right <= 0.2 * before.size
     small = word.size < 0.85 * before.size and before.text[-1:].isalnum() and word.text[:1].isdigit()
@@ -105,7 +105,7 @@ def _beside(before: Word, word: Word) -> Word:
     return word._replace(base=before.base, position=Position.RAISED if shift > 0 else Position.LOWERED)
 
 
-def _goes_on(before: Word, word: Word) -> bool:
+def _goes_on(before: PlacedWord, word: PlacedWord) -> bool:
     size = max(before.size, word.size)
     if before.is_turned or word.is_turned:
         return before.is_turned and word.is_turned and abs(word.box.left - before.box.left) < 1
@@ -117,9 +117,9 @@ def _goes_on(before: Word, word: Word) -> bool:
     )
 
 
-def rows(some: Iterable[Piece]) -> list[list[Piece]]:
+def rows(some: Iterable[LinePiece]) -> list[list[LinePiece]]:
     """The pieces line by line from the top, each line from left to right."""
-    out: list[list[Piece]] = []
+    out: list[list[LinePiece]] = []
     for each in sorted(some, key=lambda one: one.base):
         if out and abs(each.base - out[-1][0].base) <= _SAME_LINE * min(each.size, out[-1][0].size):
             out[-1].append(each)
@@ -130,7 +130,7 @@ def rows(some: Iterable[Piece]) -> list[list[Piece]]:
     return out
 
 
-def in_order(some: list[Piece]) -> list[list[Piece]]:
+def in_order(some: list[LinePiece]) -> list[list[LinePiece]]:
     """The columns of a page, or of a part of it, in the order in which they are read.
 
     What crosses the gap between two columns (a title, a wide picture) ends what is above it.
@@ -138,9 +138,9 @@ def in_order(some: list[Piece]) -> list[list[Piece]]:
     gutter = _gutter(some)
     if gutter is None:
         return [_straight(some)] if some else []
-    out: list[list[Piece]] = []
-    left: list[Piece] = []
-    right: list[Piece] = []
+    out: list[list[LinePiece]] = []
+    left: list[LinePiece] = []
+    right: list[LinePiece] = []
     for each in sorted(some, key=lambda one: one.box.top):
         if each.box.right <= gutter:
             left.append(each)
@@ -153,14 +153,14 @@ def in_order(some: list[Piece]) -> list[list[Piece]]:
     return [*out, *in_order(left), *in_order(right)]
 
 
-def _add_wide(out: list[list[Piece]], each: Piece, gutter: float) -> None:
+def _add_wide(out: list[list[LinePiece]], each: LinePiece, gutter: float) -> None:
     if out and out[-1][-1].box.left < gutter < out[-1][-1].box.right:
         out[-1].append(each)
     else:
         out.append([each])
 
 
-def _straight(some: list[Piece]) -> list[Piece]:
+def _straight(some: list[LinePiece]) -> list[LinePiece]:
     """The pieces of one column: in the order of the file, unless it goes up the page again and again."""
     stated = sorted(some, key=lambda one: one.first)
     upward = sum(after.box.bottom < before.box.top for before, after in pairwise(stated))
@@ -169,7 +169,7 @@ def _straight(some: list[Piece]) -> list[Piece]:
     return [each for row in rows(stated) for each in row]
 
 
-def _gutter(some: list[Piece]) -> float | None:
+def _gutter(some: list[LinePiece]) -> float | None:
     """The middle of the widest gap that runs down between two columns of prose; None where there is none."""
     if len(some) < 2 * _LEAST_LINES:
         return None
@@ -192,7 +192,7 @@ def _gutter(some: list[Piece]) -> float | None:
     return best[1]
 
 
-def _parts_prose(some: list[Piece], x: float) -> bool:
+def _parts_prose(some: list[LinePiece], x: float) -> bool:
     """Whether what stands on both sides are lines of prose."""
     for side in ([one for one in some if one.box.right <= x], [one for one in some if one.box.left >= x]):
         if not side or sum(len(one.words) for one in side) < _COLUMN_WORDS * len(side):

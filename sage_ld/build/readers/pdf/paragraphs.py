@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from sage_ld.build.readers.inline import Anchor, Inline
-from sage_ld.build.readers.pdf.lines import Piece
+from sage_ld.build.readers.pdf.lines import LinePiece
 
 _SPACING: Final = 1.25
 """How much further than within a paragraph the next one stands below it, at least."""
@@ -28,7 +28,7 @@ DOTS: Final = " … "
 """What is written for a row of dots, in a table of contents."""
 _CUT: Final = re.compile(r"[^\W\d_]-\Z")
 
-Line = list[Piece]
+Line = list[LinePiece]
 """Pieces that stand side by side."""
 
 

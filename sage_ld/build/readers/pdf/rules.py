@@ -12,7 +12,7 @@ from pypdfium2 import PdfPage
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.pdf.lines import pieces
-from sage_ld.build.readers.pdf.words import Box, Centres, View, Word
+from sage_ld.build.readers.pdf.words import Box, Centres, PageView, PlacedWord
 
 _THIN: Final = 3.0
 """Points: a shape that is not wider is a line."""
@@ -28,7 +28,9 @@ _SEEN_CELLS: Final = 0.4
 """The share of a table's cells with text, at least: else the lines are a picture or a form."""
 
 
-def ruled_tables(page: PdfPage, view: View, words: Sequence[Word]) -> list[tuple[Box, list[Row], list[Word]]]:
+def ruled_tables(
+    page: PdfPage, view: PageView, words: Sequence[PlacedWord]
+) -> list[tuple[Box, list[Row], list[PlacedWord]]]:
     """The tables with lines around their cells: the place of each, its rows, and the words in it."""
     lines = list(_edges(page, view))
     if sum(horizontal for _, horizontal in lines) < 2 or len(lines) < _LEAST_LINES:
@@ -42,7 +44,7 @@ def ruled_tables(page: PdfPage, view: View, words: Sequence[Word]) -> list[tuple
     return out
 
 
-def _edges(page: PdfPage, view: View) -> Iterator[tuple[Box, bool]]:
+def _edges(page: PdfPage, view: PageView) -> Iterator[tuple[Box, bool]]:
     """The lines of a page, and whether each is horizontal; a rectangle has four."""
     count = pdfium.FPDFPage_CountObjects(page)
     if count > _MOST_OBJECTS:
@@ -113,7 +115,7 @@ def _rows(cells: Sequence[Box], texts: Sequence[str]) -> list[Row] | None:
     return [Row(tuple(made[top])) for top in tops]
 
 
-def _text(words: Sequence[Word]) -> str:
+def _text(words: Sequence[PlacedWord]) -> str:
     return " ".join(each.text for each in pieces(words))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from sage_ld.build.readers.pdf.lines import Piece, rows
+from sage_ld.build.readers.pdf.lines import LinePiece, rows
 
 _MARGIN: Final = 0.14
 """The share of a page, at its top and at its bottom, in which headers and footers stand."""
@@ -25,7 +25,7 @@ _DIGITS: Final = re.compile(r"[0-9]+|\b[ivxlc]+\b")
 class RunningLines:
     """The headers and footers of a document, from all of its pages."""
 
-    def __init__(self, pages: Sequence[Sequence[Piece]], heights: Sequence[float]) -> None:
+    def __init__(self, pages: Sequence[Sequence[LinePiece]], heights: Sequence[float]) -> None:
         seen: Counter[tuple[str, int]] = Counter()
         self._margins = [_margins(page, height) for page, height in zip(pages, heights, strict=True)]
         for margins in self._margins:
@@ -33,9 +33,9 @@ class RunningLines:
         least = max(2, min(_LEAST_PAGES, len(pages)))
         self._known = {key for key, count in seen.items() if count >= least}
 
-    def of_page(self, number: int) -> tuple[frozenset[Piece], str]:
+    def of_page(self, number: int) -> tuple[frozenset[LinePiece], str]:
         """The pieces of a page's headers and footers, and the number that is printed there, or nothing."""
-        found: set[Piece] = set()
+        found: set[LinePiece] = set()
         printed = ""
         for line in self._margins[number]:
             if any(key in self._known for key in _keys(line)):
@@ -46,7 +46,7 @@ class RunningLines:
         return frozenset(found), printed
 
 
-def _margins(page: Sequence[Piece], height: float) -> list[list[Piece]]:
+def _margins(page: Sequence[LinePiece], height: float) -> list[list[LinePiece]]:
     """The first and the last lines of a page, as far as they stand in its margins."""
     lines = rows(each for each in page if each.upright)
     top = [line for line in lines[:_LINES] if line[0].base < _MARGIN * height]
@@ -54,7 +54,7 @@ def _margins(page: Sequence[Piece], height: float) -> list[list[Piece]]:
     return [*top, *(line for line in bottom if line not in top)]
 
 
-def _keys(line: Sequence[Piece]) -> list[tuple[str, int]]:
+def _keys(line: Sequence[LinePiece]) -> list[tuple[str, int]]:
     """The keys of a line on other pages: its text without numbers, and its place to either side."""
     text = _DIGITS.sub("#", " ".join(each.text for each in line)).casefold()
     place = round(line[0].base / _NEAR)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sage_ld.build.readers.ocr import PIXELS, SeenLine, lines_in
 from sage_ld.build.readers.pdf.layout import Page
-from sage_ld.build.readers.pdf.lines import Piece, Span
+from sage_ld.build.readers.pdf.lines import LinePiece, Span
 from sage_ld.build.readers.pdf.words import Box
 
 if TYPE_CHECKING:
@@ -54,5 +54,5 @@ def seen_page(lines: Iterable[SeenLine], wide: float, high: float) -> Page:
         seen_height = usual if _LESS < (line.bottom - line.top) / usual < _MORE else line.bottom - line.top
         bottom = line.bottom * height
         box = Box(line.left * _WIDTH, bottom - seen_height * height, line.right * _WIDTH, bottom)
-        pieces.append(Piece(line.text, box, box.bottom, _words(line.text, box), number))
+        pieces.append(LinePiece(line.text, box, box.bottom, _words(line.text, box), number))
     return Page(pieces, [], [], height, 0, 0)

@@ -44,7 +44,7 @@ class Box(NamedTuple):
     bottom: float
 
 
-class Word(NamedTuple):
+class PlacedWord(NamedTuple):
     """A run of signs without a blank."""
 
     text: str
@@ -65,7 +65,7 @@ class Word(NamedTuple):
         return box.right - box.left if self.is_turned else box.bottom - box.top
 
 
-class View:
+class PageView:
     """A page as it is shown: its box, and the way from its coordinates to those of `Box`."""
 
     def __init__(self, page: PdfPage) -> None:
@@ -98,7 +98,7 @@ class View:
 class PageText:
     """The signs of a page."""
 
-    def __init__(self, page: PdfPage, view: View) -> None:
+    def __init__(self, page: PdfPage, view: PageView) -> None:
         self._text_page: PdfTextPage = page.get_textpage()
         self._raw = self._text_page.raw
         self._view = view
@@ -111,13 +111,13 @@ class PageText:
         """Frees what PDFium holds of it."""
         self._text_page.close()
 
-    def words(self) -> Iterator[Word]:
+    def words(self) -> Iterator[PlacedWord]:
         """Its words in the order of the file, parts of words that stand on another line apart."""
         for word in self._all_words():
             turned = _may_be_turned(word) and self._is_turned(word.first)
             yield word._replace(is_turned=True, position=None) if turned else word
 
-    def _all_words(self) -> Iterator[Word]:
+    def _all_words(self) -> Iterator[PlacedWord]:
         for match in _WORD.finditer(self.text):
             first, text = match.start(), match.group()
             if len(text) > 1 and _MAY_BE_RAISED.search(text):
@@ -139,7 +139,7 @@ class PageText:
         codes = (pdfium.FPDFText_GetUnicode(self._raw, number) for number in range(self.count))
         return "".join(map(chr, codes))
 
-    def _word(self, first: int, text: str) -> Word:
+    def _word(self, first: int, text: str) -> PlacedWord:
         box = self._sign_box(first)
         if len(text) > 1:
             other = self._sign_box(first + len(text) - 1)
@@ -149,9 +149,9 @@ class PageText:
                 max(box.right, other.right),
                 max(box.bottom, other.bottom),
             )
-        return Word(_written(text), box, self._base(first), first)
+        return PlacedWord(_written(text), box, self._base(first), first)
 
-    def _parts(self, first: int, text: str) -> Iterator[Word]:
+    def _parts(self, first: int, text: str) -> Iterator[PlacedWord]:
         """A word cut where its signs leave the line."""
         boxes = [self._sign_box(first + n) for n in range(len(text))]
         size = max(box.bottom - box.top for box in boxes)
@@ -185,7 +185,7 @@ class PageText:
         return self._view.point(self._x.value, self._y.value)[1]
 
 
-def _may_be_turned(word: Word) -> bool:
+def _may_be_turned(word: PlacedWord) -> bool:
     """Whether a word is higher than words of its length are."""
     box = word.box
     return box.bottom - box.top > (box.right - box.left) * (1.2 if len(word.text) > 2 else 0.8)
@@ -204,7 +204,7 @@ def _position(box: Box, base: float, size: float, line: float) -> Position | Non
 class Centres:
     """The middles of words, to find those in a rectangle."""
 
-    def __init__(self, words: Sequence[Word]) -> None:
+    def __init__(self, words: Sequence[PlacedWord]) -> None:
         boxes = np.array([word.box for word in words], dtype=np.float64).reshape(-1, 4)
         self._x, self._y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
 
@@ -214,12 +214,12 @@ class Centres:
         return np.flatnonzero(across & (box.top <= self._y) & (self._y <= box.bottom)).tolist()
 
 
-def is_seen(word: Word, view: View) -> bool:
+def is_seen(word: PlacedWord, view: PageView) -> bool:
     """Whether a person can see it: on the page, and not too small."""
     return word.size >= _LEAST_SIZE and view.shows(word.box)
 
 
-def line_text(words: list[Word]) -> str:
+def line_text(words: list[PlacedWord]) -> str:
     """The words of a line as text; what is raised or lowered is written so that no other number results."""
     line = InlineBuilder(single_line=True)
     for number, word in enumerate(words):
@@ -233,7 +233,7 @@ def line_text(words: list[Word]) -> str:
     return line.finish().text
 
 
-def _touches(before: Word, word: Word) -> bool:
+def _touches(before: PlacedWord, word: PlacedWord) -> bool:
     """Whether a word goes on after a raised or lowered part of it."""
     if before.position is not None and word.box.left - before.box.right < _BLANK * word.size:
         return True

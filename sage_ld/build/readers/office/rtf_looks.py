@@ -1,0 +1,100 @@
+r"""The looks of rich text (RTF 1.9.1) that change what it says, written out before its codes are taken away.
+
+The library that takes the codes away knows no looks: `25{\super 2}` becomes 252. So what is struck out or
+hidden is taken out here, a raised number is set apart, notes stand behind the text as paragraphs, and the
+cells and rows of tables end in signs of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.positions import CONTEXT, Position, placed_text
+from sage_ld.build.readers.shown import HIDDEN, STRUCK_OUT
+
+CELL_END: Final = "\x1f"
+ROW_BEGIN: Final = "\x1d"
+ROW_END: Final = "\x1e"
+_TOKEN: Final = re.compile(
+    r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?[0-9]{1,10})? ?|\\'[0-9a-fA-F]{2}|\\."
+    r"|(?P<brace>[{}])|[^\\{}]+|\\",
+    re.DOTALL,
+)
+_OFF: Final = "0"
+_POSITIONS: Final = {"super": Position.RAISED, "sub": Position.LOWERED, "nosupersub": None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The look of the text of a group."""
+
+    position: Position | None = None
+    passed_over: str = ""
+
+
+def without_looks(text: str, builder: DocumentBuilder) -> str:
+    """Rich text whose looks are written out; what is left out is counted in `builder`."""
+    return "".join(_LookWriter(builder).parts(text))
+
+
+class _LookWriter:
+    """The looks of the groups that are open, and the end of the line so far."""
+
+    def __init__(self, builder: DocumentBuilder) -> None:
+        self._builder = builder
+        self._look = _Look()
+        self._outer: list[_Look] = []
+        self._before = ""
+        self._in_row = False
+
+    def parts(self, text: str) -> Iterator[str]:
+        """The tokens of a rich text, as they are passed on."""
+        for token in _TOKEN.finditer(text):
+            if token["brace"]:
+                self._brace(token["brace"])
+                yield token[0]
+            elif token["word"]:
+                yield self._word(token["word"], token["number"], token[0])
+            elif self._look.passed_over:
+                self._builder.pass_over(self._look.passed_over, bool(token[0].strip()))
+            else:
+                yield self._text(token[0])
+
+    def _brace(self, brace: str) -> None:
+        if brace == "{":
+            self._outer.append(self._look)
+        elif self._outer:
+            self._look = self._outer.pop()
+
+    def _word(self, word: str, number: str | None, token: str) -> str:
+        """A control word: what it changes of the look, and what is passed on of it."""
+        if word == "plain":
+            self._look = _Look()
+        elif word in _POSITIONS:
+            self._look = replace(self._look, position=_POSITIONS[word] if number != _OFF else None)
+        elif word in ("strike", "striked", "v"):
+            noun = HIDDEN if word == "v" else STRUCK_OUT
+            self._look = replace(self._look, passed_over="" if number == _OFF else noun)
+        elif word in ("cell", "row", "trowd"):
+            return self._table(word, token)
+        elif word == "u" and self._look.passed_over:
+            return ""
+        return "\\par " if word == "footnote" else token
+
+    def _table(self, word: str, token: str) -> str:
+        """The sign of the end of a cell, or of the begin or end of a row, as an escaped character."""
+        if word == "cell":
+            return "\\'1f"
+        begins, self._in_row = word == "trowd" and not self._in_row, word == "trowd"
+        return f"{token}\\'1d" if begins else token if word == "trowd" else "\\'1e"
+
+    def _text(self, text: str) -> str:
+        shown = text
+        if self._look.position is not None and text.strip() and not text.startswith("\\"):
+            shown = "".join(placed_text(self._look.position, self._before.rstrip(), text.strip()))
+        self._before = (self._before + shown)[-CONTEXT:]
+        return shown
