@@ -1,12 +1,13 @@
 """Extraction: the passages of retrieved chunks that answer a question best, as they stand in the documents.
 
-A passage scores by its chunk's place and score in the retrieval, by the share that it carries of the
-question's telling words in its chunk, and by whether it holds the kind of answer that is asked for.
+A passage scores by its chunk's score in the retrieval and the path to it, by the telling words of the
+question that it carries, and by whether it holds the kind of answer that is asked for.
 `docs/answers.md` says how the weights and the thresholds were found.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from sage_ld.build.languages.analysis import (
 )
 from sage_ld.build.languages.groups import in_groups
 from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import Result, Role
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
@@ -119,9 +121,13 @@ class QuestionTerms:
         """The sum of the weights."""
         return sum(self.weights.values())
 
-    def share(self, held: frozenset[str]) -> float:
-        """The share of the weights that a text with these terms carries, in 0..1."""
-        carried = sum(weight for word, weight in self.weights.items() if not held.isdisjoint(word))
+    def share(self, held: frozenset[str], without: frozenset[str] = frozenset()) -> float:
+        """The share of the weights that a text with these terms carries, in 0..1, but for some terms."""
+        carried = sum(
+            weight
+            for word, weight in self.weights.items()
+            if not held.isdisjoint(word) and without.isdisjoint(word)
+        )
         return carried / self.total if self.weights else 0.0
 
 
@@ -156,11 +162,21 @@ def terms_of(text: str, language: str) -> frozenset[str]:
     return frozenset(indexed_terms(text, language))
 
 
-SCORE, CONCENTRATION, KIND, TEXT, LINKED_ROW, RANK = 6.3, 2.3, 2.3, 1.3, 1.3, 0.6
-"""Weights of the chunk's score by the best one, of the passage's share in its chunk's words of the question,
-of holding what is asked for, of running text, of a row over which the graph was followed, of 1 / rank."""
-NAMED: Final = SCORE
-"""The weight of standing in the section that the question names by its number: more than any other."""
+_WEIGHTS: Final = {
+    "score": 4.7,
+    "score_squared": 3.6,
+    "concentration": 1.5,
+    "named_only": -5.7,
+    "new": 7.8,
+    "kind": 2.2,
+    "text": 1.0,
+    "linked_row": 1.3,
+    "depth": -1.2,
+    "begins": -1.4,
+}
+"""The weights of the features of `_Scorer.features`; docs/answers.md says how they were fitted."""
+NAMED: Final = 20.0
+"""The weight of standing in the section that the question names by its number: more than all others."""
 LEAST_COVERAGE: Final = 0.40
 """Share of the question's telling words, by their weights, that one chunk has to carry."""
 LEAST_EVIDENCE: Final = 0.47
@@ -190,6 +206,10 @@ class _Scorer:
     """Of each result, by the best one, in 0..1."""
     coverages: Sequence[float]
     """Of each result: the share of the question's words that its chunk carries, heading and all."""
+    titles: Sequence[float]
+    """Likewise that the chunk's title carries."""
+    passed: Sequence[frozenset[str] | None]
+    """Of each result: the terms of the chunks on the path to it; None for a seed."""
     rows: frozenset[tuple[str, int]]
     """Chunk and row, from 0, of each step over a table."""
     languages: Sequence[str]
@@ -199,17 +219,39 @@ class _Scorer:
 
     def score(self, passage: Passage) -> float:
         """The score of a passage as an answer; comparable within a question."""
-        rank = passage.rank
-        own = self.asked.share(terms_of(passage.text, self.languages[rank]))
-        return (
-            SCORE * self.scores[rank]
-            + CONCENTRATION * (own / self.coverages[rank] if self.coverages[rank] else 0.0)
-            + KIND * holds(self.kind, passage.text, self.asked.words)
-            + TEXT * passage.is_sentence
-            + LINKED_ROW * ((passage.source.iri, passage.row) in self.rows)
-            + NAMED * self.named[rank]
-            + RANK / (1 + rank)
+        features = self.features(passage)
+        return sum(_WEIGHTS[name] * value for name, value in features.items()) + (
+            NAMED * self.named[passage.rank]
         )
+
+    def features(self, passage: Passage) -> dict[str, float]:
+        """The features of a passage, each about 0 to 1.
+
+        A chunk that the question names by its title, without the other words of the question, holds the
+        answer less often than one to which a path leads, with words that the chunks on the path have not.
+        """
+        rank = passage.rank
+        held = terms_of(passage.text, self.languages[rank])
+        own, coverage, passed = self.asked.share(held), self.coverages[rank], self.passed[rank]
+        return {
+            "score": self.scores[rank],
+            "score_squared": self.scores[rank] ** 2,
+            "concentration": own / coverage if coverage else 0.0,
+            "named_only": self._lack(rank),
+            "new": 0.0 if passed is None else self.asked.share(held, passed),
+            "kind": holds(self.kind, passage.text, self.asked.words),
+            "text": passage.is_sentence,
+            "linked_row": (passage.source.iri, passage.row) in self.rows,
+            "depth": math.log1p(passage.number),
+            "begins": 1 / (1 + passage.number),
+        }
+
+    def _lack(self, rank: int) -> float:
+        """The share of the question that a title carries, times that of the rest which its chunk lacks."""
+        title = self.titles[rank]
+        if title >= 1:
+            return 0.0
+        return title * (1 - (self.coverages[rank] - title) / (1 - title))
 
 
 def extracted_answer(
@@ -238,13 +280,16 @@ def extracted_answer(
 def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check) -> _RankedPassages:
     """All passages, that which answers best first."""
     iris = [result.view.iri for result in retrieval.results]
-    stored = {each.iri: each for each in reading.chunks(snapshot.store, iris, links=False)}
+    passed = [step.seed for result in retrieval.results for step in result.path]
+    read = reading.chunks(snapshot.store, list(dict.fromkeys([*iris, *passed])), links=False)
+    stored = {each.iri: each for each in read}
     results = [result for result in retrieval.results if result.view.iri in stored]
     sources = [stored[result.view.iri] for result in results]
     main = next(iter(snapshot.lexical.language_counts))
     languages = [each or main for each in snapshot.lexical.languages(each.iri for each in sources)]
     asked = question_terms(snapshot, retrieval.question, retrieval.question_language, most_terms)
-    coverages = [asked.share(_terms(*each)) for each in zip(sources, languages, strict=True)]
+    pairs = list(zip(sources, languages, strict=True))
+    coverages = [asked.share(_terms(*each)) for each in pairs]
     best = max([result.score for result in results], default=0.0)
     names = {term for word in asked.weights for term in word if BEFORE_NUMBER in term}
     named = [not names.isdisjoint(heading_names(each.chunk.heading)) for each in sources]
@@ -253,6 +298,8 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
         asked_kind(retrieval.question),
         [max(result.score, 0.0) / best if best > 0 else 0.0 for result in results],
         coverages,
+        [asked.share(terms_of(each.chunk.name, language)) for each, language in pairs],
+        [_passed(result, stored, main) for result in results],
         frozenset(
             (chunk, step.row)
             for result in results
@@ -285,6 +332,14 @@ def _terms(source: StoredChunk, language: str) -> frozenset[str]:
     """The terms of a chunk and what it stands below."""
     chunk = source.chunk
     return frozenset().union(*(terms_of(text, language) for text in (chunk.name, chunk.heading, chunk.text)))
+
+
+def _passed(result: Result, stored: Mapping[str, StoredChunk], language: str) -> frozenset[str] | None:
+    """The terms of the chunks on the path to a result; None for a seed."""
+    if result.role is Role.SEED:
+        return None
+    chunks = [stored[step.seed] for step in result.path if step.seed in stored]
+    return frozenset().union(*(_terms(each, language) for each in chunks))
 
 
 def _is_whole(passage: Passage) -> bool:

@@ -25,10 +25,28 @@ from sage_ld.retrieval.answers.results import triples
         ("How many seats does the Regent in Tarrow have?", "612"),
         ("Who directed Night Bus to Hask?", "Isolde Brack"),
         ("In which town is the cinema Salt Cellar?", "Town: Sennet"),
+        ("Who published the book that The Glass Orchard is based on?", "Tamarisk House"),
     ],
 )
 def test_an_answer_says_what_is_asked(retriever: Retriever, question: str, answer: str) -> None:
     assert answer in answer_question(retriever, question).text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which instrument did the composer of The Ninth Ferry play?", "hurdy-gurdy"),
+        ("Where did the cinematographer honoured at the Fog Gala grow up?", "Lower Vey"),
+    ],
+)
+def test_the_questions_of_the_readme_are_answered_along_the_path(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph")
+    graph.ingest([Path(__file__).parents[3] / "examples" / "films"])
+    assert answer in answer_question(Retriever(graph), question).text
+    graph.close()
 
 
 @pytest.mark.parametrize("question", ["How heavy is the Evita V600?", "How much does the Evita V600 weigh?"])
