@@ -30,6 +30,7 @@ EXCEPTIONS = {
     "dspy": "MIT, with its text in place of its name",
     "frozendict": "LGPL-3.0-only: pyld imports it, unchanged, and any other version can take its place",
     "orjson": "MPL-2.0 AND (Apache-2.0 OR MIT)",
+    "pypdfium2": "BSD-3-Clause OR Apache-2.0; PDFium in it brings libraries under licences of that kind",
     "pyahocorasick": "BSD-3-Clause and public domain",
     "tiktoken": "MIT, with its text in place of its name",
 }

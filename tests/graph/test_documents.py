@@ -539,7 +539,7 @@ def test_what_cannot_be_added_is_an_error(graph: KnowledgeGraph) -> None:
         graph.add(TEXT, identifier="a\nb")
     with pytest.raises(InputError, match="not UTF-8"):
         graph.add(TEXT, identifier="\ud800")
-    with pytest.raises(InputError, match="image/png"):
+    with pytest.raises(InputError, match="a picture, whose text is read with --ocr or the setting ocr"):
         graph.add(b"x", media_type="image/png")
     with pytest.raises(InputError, match="of type int"):
         graph.add(5)  # type: ignore[arg-type]

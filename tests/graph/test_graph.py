@@ -235,7 +235,7 @@ def test_one_bad_file_hinders_no_other(tmp_path: Path, corpus: Path) -> None:
     summary = graph.ingest([corpus])
     assert summary.added == len(FILES)
     assert [name for name, _ in summary.failed] == ["broken.json"]
-    assert summary.skipped == {"unknown kind .png": ["image.png"]}
+    assert summary.skipped == {"a picture, whose text is read with --ocr": ["image.png"]}
 
 
 def test_deleting_what_is_not_there_deletes_nothing(tmp_path: Path, corpus: Path) -> None:

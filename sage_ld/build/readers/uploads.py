@@ -124,7 +124,17 @@ def upload_source(upload: Upload, folder: Path, settings: Settings) -> Source:
 
 
 def read_upload(upload: Upload, parts: Sequence[Document | LeftOut]) -> ReadUpload:
-    """The documents of an upload, under the identifier and the title that the program gives it."""
+    """The documents of an upload, under the identifier and the title that the program gives it.
+
+    Raises InputError for a picture whose text is not to be read.
+    """
+    unread = [
+        each.reason
+        for each in parts
+        if isinstance(each, LeftOut) and each.identifier == upload.own_identifier
+    ]
+    if unread and len(parts) == 1:
+        raise InputError(f"{upload.own_identifier}: {unread[0]} or the setting ocr")
     documents = tuple(_titled(each, upload) for each in parts if isinstance(each, Document))
     if upload.identifier and len(documents) == 1:
         documents = (replace(documents[0], identifier=upload.identifier),)

@@ -136,7 +136,9 @@ class _Mail:
                 what, depth, self._deepest, "levels of files", "max_nested_files", "unpack it"
             )
         stated = self._of(storage, header_size)
-        mail = MIMEMultipart()
+        mail = MIMEMultipart(
+            boundary=f"=_{depth}"
+        )  # the same each time; the parts are in base64, which has no `_`
         for name, value in self._headers(stated, storage):
             mail[name] = _encoded(value)
         for part in self._bodies(stated):
