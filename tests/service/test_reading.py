@@ -57,9 +57,12 @@ def test_of_several_files_one_that_cannot_be_read_hinders_no_other(authors: tupl
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.txt", "An archive.")
     files = [(io.BytesIO(b"# Kept"), "kept.md"), (io.BytesIO(b"no PDF"), "broken.pdf"), (packed, "more.zip")]
+    files.append((io.BytesIO(b"no picture"), "photo.png"))
     packed.seek(0)
     answer = authors[1].send("POST", "/v1/documents", {"files": files})
     said = answer.get_json(force=True)
     assert {each["identifier"] for each in said["documents"]} == {"kept.md", "more.zip/a.txt"}
-    [failed] = said["failed"]
-    assert (failed["source"], "broken.pdf" in failed["detail"]) == ("broken.pdf", True)
+    failed = {each["source"]: each["detail"] for each in said["failed"]}
+    assert failed.keys() == {"broken.pdf", "photo.png"}
+    assert "broken.pdf: not a PDF" in failed["broken.pdf"]
+    assert "photo.png: a picture, whose text is read with --ocr or the setting ocr" in failed["photo.png"]

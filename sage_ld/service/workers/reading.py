@@ -170,8 +170,12 @@ def _failed(upload: Upload, error: Job) -> ReadUpload:
 
 def _decoded(upload: Upload, lines: bytes) -> ReadUpload:
     try:
-        return read_upload(upload, tuple(map(decode, lines.splitlines())))
+        parts = tuple(map(decode, lines.splitlines()))
     except (ValueError, TypeError, LookupError, RecursionError, SyntaxError) as error:
         name = upload.own_identifier
         told = f"{name}: made its reader send something other than documents ({type(error).__name__})"
         return ReadUpload(upload, error=InputError(f"{told}; leave it out"))
+    try:
+        return read_upload(upload, parts)
+    except InputError as error:
+        return ReadUpload(upload, error=error)
