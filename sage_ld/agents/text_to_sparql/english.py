@@ -119,11 +119,11 @@ LESS, MORE = "<", ">"
 DATED_VERBS: Final = frozenset({"dated", "held", "issued", "placed", "played", "sent", "written"})
 """Verbs for which a column that is only called `date` stands."""
 PLACES: Final = ("place", "location", "site", "address", "venue", "city", "town", "shelf")
-"""What `where` asks for."""
+"""Nouns of columns that `where` asks for."""
 PLAIN_MORE: Final = {"more": MORE, "less": LESS, "fewer": LESS}
 """Comparatives that have no adjective."""
 AMOUNTS: Final = ((("price", "cost", "amount", "total", "fee", "sum"), ""),)
-"""What `how much` asks for, where nothing else is named."""
+"""Nouns of columns that `how much` asks for, where nothing else is named."""
 
 
 class Quality(NamedTuple):

@@ -78,10 +78,8 @@ def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, li
             n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in body)
         ]
         builder.table([names[n] for n in used], [[row[n] for n in used] for row in body], caption)
-        if not any(row[n].text for row in body for n in used):
-            builder.prose(
-                "; ".join(filter(None, [caption, *names]))
-            )  # what looked like a head is all there is
+        if not any(row[n].text for row in body for n in used):  # what looked like a head is all there is
+            builder.prose("; ".join(filter(None, [caption, *names])))
     for each in made.below:
         builder.prose(each)
 

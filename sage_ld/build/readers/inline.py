@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -25,6 +25,23 @@ class Inline:
 
     text: str
     anchors: tuple[Anchor, ...] = ()
+
+
+def joined(parts: Iterable[tuple[str, Inline]]) -> Inline:
+    """Pieces of running text as one, each behind the signs that part it from the one before.
+
+    >>> joined([("", Inline("See")), (" ", Inline("part 2", (Anchor("part2.md", 0, 6),)))])
+    Inline(text='See part 2', anchors=(Anchor(target='part2.md', begin=4, end=10),))
+    """
+    texts: list[str] = []
+    anchors: list[Anchor] = []
+    length = 0
+    for number, (before, inline) in enumerate(parts):
+        begin = length + len(before) * bool(number)
+        texts += [before, inline.text] if number else [inline.text]
+        anchors += [Anchor(each.target, begin + each.begin, begin + each.end) for each in inline.anchors]
+        length = begin + len(inline.text)
+    return Inline("".join(texts), tuple(anchors))
 
 
 class InlineBuilder:

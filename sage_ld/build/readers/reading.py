@@ -12,7 +12,7 @@ from sage_ld.build.readers.discovery import DiscoveredFile, discover
 from sage_ld.build.readers.files import no_reader
 from sage_ld.build.readers.isolation import FileReader, file_reader
 from sage_ld.build.readers.registry import reader_for, unknown_kind
-from sage_ld.build.readers.source import LeftOut, Source
+from sage_ld.build.readers.source import LeftOut, Source, reason_unread
 from sage_ld.foundation.errors import ConflictError, InputError, SageError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
@@ -87,8 +87,7 @@ def _result(file: DiscoveredFile, reader: FileReader) -> FileResult:
         return FileResult(file, error=error)
     documents = tuple(each for each in parts if isinstance(each, Document))
     left_out = tuple(each for each in parts if isinstance(each, LeftOut))
-    if not documents and [each.identifier for each in left_out] == [source.identifier]:
-        reason = left_out[0].reason
+    if (reason := reason_unread(parts, source.identifier)) is not None:
         if file.named:
             return FileResult(file, error=InputError(f"{source.identifier}: {reason}"))
         return FileResult(file, skipped=reason)

@@ -7,7 +7,7 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -216,6 +216,12 @@ class LeftOut:
     """The error's message, or the reason why it is skipped."""
     failed: bool = False
     """Whether it could not be read, though its kind is one that is read."""
+
+
+def reason_unread(parts: Sequence[Document | LeftOut], identifier: str) -> str | None:
+    """The reason why a file was not read, where its reader has left out the whole of it."""
+    first = parts[0] if len(parts) == 1 else None
+    return first.reason if isinstance(first, LeftOut) and first.identifier == identifier else None
 
 
 @dataclass(frozen=True, slots=True)

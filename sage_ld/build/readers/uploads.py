@@ -18,7 +18,7 @@ from sage_ld.build.readers.identifiers import check_identifier
 from sage_ld.build.readers.isolation import DirectReader, FileReader, file_reader
 from sage_ld.build.readers.plain import MEDIA_TYPE as PLAIN_TYPE
 from sage_ld.build.readers.registry import READERS, SUFFIXES
-from sage_ld.build.readers.source import LeftOut, Source
+from sage_ld.build.readers.source import LeftOut, Source, reason_unread
 from sage_ld.foundation.errors import InputError, LimitError, SageError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
@@ -128,13 +128,8 @@ def read_upload(upload: Upload, parts: Sequence[Document | LeftOut]) -> ReadUplo
 
     Raises InputError for a picture whose text is not to be read.
     """
-    unread = [
-        each.reason
-        for each in parts
-        if isinstance(each, LeftOut) and each.identifier == upload.own_identifier
-    ]
-    if unread and len(parts) == 1:
-        raise InputError(f"{upload.own_identifier}: {unread[0]} or the setting ocr")
+    if (reason := reason_unread(parts, upload.own_identifier)) is not None:
+        raise InputError(f"{upload.own_identifier}: {reason} or the setting ocr")
     documents = tuple(_titled(each, upload) for each in parts if isinstance(each, Document))
     if upload.identifier and len(documents) == 1:
         documents = (replace(documents[0], identifier=upload.identifier),)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +27,25 @@ d:astrid a d:Person ; d:name "Astrid Halvorsen" .
 d:tobias a d:Person ; d:name "Tobias Wren" .
 """
 PORTS = "name,country,depth,opened\nAmble,Wales,7.5,1888\nBryn,Wales,12,1901\nCorse,France,20,1911\n"
+
+
+@contextmanager
+def _asking_of(files: Mapping[str, str], folder: Path) -> Iterator[GraphQuestions]:
+    """Questions of a graph in a folder, of files by their names."""
+    (folder / "in").mkdir()
+    for name, text in files.items():
+        (folder / "in" / name).write_text(text, encoding="utf-8")
+    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    graph.ingest([folder / "in"])
+    with GraphQuestions(graph) as made:
+        yield made
+    graph.close()
+
+
+@pytest.fixture(scope="session")
+def asking_of() -> Callable[[Mapping[str, str], Path], AbstractContextManager[GraphQuestions]]:
+    """What asks questions of a graph in a folder, made of files by their names."""
+    return _asking_of
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from sage_ld.agents.text_to_sparql import GraphQuestions
-from sage_ld.graph import KnowledgeGraph
 
 FILES = {
     "ships.csv": (
@@ -35,16 +35,12 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphQuestions]:
-    folder: Path = tmp_path_factory.mktemp("tables")
-    (folder / "in").mkdir()
-    for name, text in FILES.items():
-        (folder / "in" / name).write_text(text, encoding="utf-8")
-    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    graph.ingest([folder / "in"])
-    with GraphQuestions(graph) as made:
+def asking(
+    tmp_path_factory: pytest.TempPathFactory,
+    asking_of: Callable[[Mapping[str, str], Path], AbstractContextManager[GraphQuestions]],
+) -> Iterator[GraphQuestions]:
+    with asking_of(FILES, tmp_path_factory.mktemp("tables")) as made:
         yield made
-    graph.close()
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.pdf.lines import LinePiece, Span, rows
+from sage_ld.build.readers.pdf.paragraphs import LEADERS
 
 _LEAST_ROWS: Final = 3
 _CELL_WORDS: Final = 4
@@ -36,7 +37,6 @@ _NEAR: Final = 0.7
 _BRACKET: Final = re.compile("[\uf8e0-\uf8ff\u239b-\u23b3]")
 """Parts of brackets over several lines, as fonts for formulas have them."""
 _BULLET: Final = re.compile(r"[•‣◦▪–—*\-·o]|\(?[0-9a-zA-Z]{1,3}[.)]|\[[0-9]{1,3}\]")
-_LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class AlignedTable:
     """A table, and the pieces that it is made of."""
 
     rows: list[Row]
-    pieces: frozenset[LinePiece]
+    pieces: list[LinePiece]
 
 
 def tables(column: Sequence[LinePiece]) -> list[AlignedTable]:
@@ -83,7 +83,7 @@ def _distance(above: Sequence[LinePiece], below: Sequence[LinePiece]) -> float:
 def _is_cut(line: Sequence[LinePiece]) -> bool:
     """Whether a row has several cells: a bullet with its text has one, as has an entry with dots."""
     upright = [each for each in line if each.upright]
-    if len(upright) < 2 or any(_LEADERS.search(each.text) for each in upright):
+    if len(upright) < 2 or any(LEADERS.search(each.text) for each in upright):
         return False
     return len(upright) > 2 or not _BULLET.fullmatch(upright[0].text)
 
@@ -101,7 +101,7 @@ def _table(run: list[list[LinePiece]]) -> AlignedTable | None:
     extents = _extents(cut, edges)
     made = list(_joined([_cells(_divided(line, edges, extents), edges) for line in run], run))
     return AlignedTable(
-        [_row(cells, len(edges) + 1) for cells in made], frozenset(each for line in run for each in line)
+        [_row(cells, len(edges) + 1) for cells in made], [each for line in run for each in line]
     )
 
 

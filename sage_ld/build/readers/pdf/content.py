@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
@@ -34,48 +35,41 @@ class PagedContent:
         pieces = [page.pieces for page in pages]
         self._running = RunningLines(pieces, [page.height for page in pages])
         self._headings: Headings = headings(pieces, outline)
-        self._has_headings = False
         self._caption = ""
 
     def add(self) -> None:
         """Adds all pages."""
-        made = [self._parts(number) for number in range(len(self._pages))]
-        self._has_headings = any(
-            self._level(part, number) for number, some in enumerate(made) for part in some
-        )
-        for number, some in enumerate(made):
-            self._add_page(number, some)
+        margins = [self._running.of_page(number) for number in range(len(self._pages))]
+        made = [
+            [(self._kind(part, number), part) for part in parts(page, running)]
+            for number, (page, (running, _)) in enumerate(zip(self._pages, margins, strict=True))
+        ]
+        has_headings = any(kind > _TABLE for some in made for kind, _ in some)
+        for number, (some, (running, printed)) in enumerate(zip(made, margins, strict=True)):
+            self._builder.pass_over(RUNNING_LINE, len(running))
+            name = "" if has_headings else f"Page {number + 1}"
+            self._add_page(number, some, self._printed(number, printed), name)
 
-    def _parts(self, number: int) -> list[Part]:
-        running, _ = self._running.of_page(number)
-        self._builder.pass_over(RUNNING_LINE, len(running))
-        return list(parts(self._pages[number], running))
-
-    def _level(self, part: Part, number: int) -> int | None:
-        if isinstance(part, PageTable) or not part[0].upright:
-            return None
-        return self._headings.level(text_of(part).text, part[0], number)
-
-    def _add_page(self, number: int, some: list[Part]) -> None:
+    def _add_page(self, number: int, some: list[tuple[int, Part]], printed: str, name: str) -> None:
+        """Adds the parts of a page, each with its kind, below a heading for the page if it has a name."""
         page, builder = self._pages[number], self._builder
         builder.pass_over(HIDDEN, page.unseen)
         builder.pass_over(STRUCK_OUT, page.struck_out)
         if not page.has_text:
             builder.pass_over(EMPTY_PAGE)
             return
-        builder.at(PlaceKind.PAGE, number + 1, printed=self._printed(number))
-        if not self._has_headings:
-            builder.heading(f"Page {number + 1}", 1)
-        for kind, group in groupby(some, key=lambda part: self._kind(part, number)):
-            self._add_parts(kind, list(group))
+        builder.at(PlaceKind.PAGE, number + 1, printed=printed)
+        builder.heading(name, 1)
+        for kind, group in groupby(some, key=itemgetter(0)):
+            self._add_parts(kind, [part for _, part in group])
         self._add_caption()
         for comment in page.comments:
             builder.prose(comment)
 
-    def _printed(self, number: int) -> str:
-        """The number that a page shows, from the file's table of them or its header or footer."""
+    def _printed(self, number: int, seen: str) -> str:
+        """The number that a page shows, from the file's table of them, else as it is seen on the page."""
         stated = self._labels[number] if number < len(self._labels) else ""
-        printed = stated if stated not in ("", str(number + 1)) else self._running.of_page(number)[1]
+        printed = stated if stated not in ("", str(number + 1)) else seen
         return "" if printed == str(number + 1) else printed[:_LONGEST_NUMBER]
 
     def _add_parts(self, kind: int, some: list[Part]) -> None:
@@ -100,7 +94,11 @@ class PagedContent:
 
     def _kind(self, part: Part, number: int) -> int:
         """The level of a heading, or what else a part is."""
-        return _TABLE if isinstance(part, PageTable) else self._level(part, number) or _PROSE
+        if isinstance(part, PageTable):
+            return _TABLE
+        if not part[0].upright:
+            return _PROSE
+        return self._headings.level(text_of(part).text, part[0], number) or _PROSE
 
     def _add_headings(self, lines: list[Line], level: int) -> None:
         """Adds the headings that lines of one level make; those close below each other are one."""

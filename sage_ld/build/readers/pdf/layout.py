@@ -71,8 +71,7 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
     found = page_annotations(pdf, page, view)
     all_words = list(text.words())
     seen = [word for word in all_words if is_seen(word, view)]
-    centres = Centres(seen)
-    struck = {number for stroke in found.strokes for number in centres.inside(stroke)}
+    struck = _struck_out(seen, found.strokes)
     words = [word for number, word in enumerate(seen) if number not in struck]
     ruled: list[PageTable] = []
     taken: set[int] = set()
@@ -91,11 +90,21 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
     )
 
 
+def _struck_out(words: Sequence[PlacedWord], strokes: Sequence[Box]) -> set[int]:
+    """The numbers of the words with a stroke through them."""
+    if not strokes:
+        return set()
+    centres = Centres(words)
+    return {number for stroke in strokes for number in centres.inside(stroke)}
+
+
 def _linked(
     lines: Sequence[LinePiece], words: Sequence[PlacedWord], links: Sequence[PlacedText]
 ) -> list[LinePiece]:
     """The lines, with the links that lie over their words."""
     out = list(lines)
+    if not links:
+        return out
     firsts = [line.first for line in out]
     centres = Centres(words)
     for link in links:

@@ -73,12 +73,10 @@ def pieces(words: Iterable[PlacedWord]) -> Iterator[LinePiece]:
 
 def piece(line: Sequence[PlacedWord]) -> LinePiece:
     """The piece of a line that words make which stand side by side."""
-    boxes = [word.box for word in line]
     highest = max(line, key=lambda word: word.size)
-    top, bottom = highest.box.top, highest.box.bottom
-    if highest.is_turned:
-        top, bottom = min(each.top for each in boxes), max(each.bottom for each in boxes)
-    box = Box(min(each.left for each in boxes), top, max(each.right for each in boxes), bottom)
+    box = Box.around(word.box for word in line)
+    if not highest.is_turned:
+        box = box._replace(top=highest.box.top, bottom=highest.box.bottom)
     spans = tuple((word.text, word.box.left, word.box.right) for word in line)
     return LinePiece(line_text(list(line)), box, highest.base, spans, line[0].first, not line[0].is_turned)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from sage_ld.build.readers.inline import Anchor, Inline
+from sage_ld.build.readers.inline import Inline, joined
 from sage_ld.build.readers.pdf.lines import LinePiece
 
 _SPACING: Final = 1.25
@@ -23,9 +23,9 @@ _PLACE: Final = 20.0
 _WITHIN: Final = 0.9
 """The share of a column's lines that end before its right edge."""
 _ITEM: Final = re.compile(r"(?:[•‣◦▪☐☒✓✗*–—-]|\(?[0-9]{1,3}[.)]|\(?[a-z]\)|\[[0-9]{1,3}\])(?:\s|\Z)")
-_LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}\s*")
+LEADERS: Final = re.compile(r"(?:\s?[._…]){4,}\s*")
 DOTS: Final = " … "
-"""What is written for a row of dots, in a table of contents."""
+"""The sign that is written for a row of dots, in a table of contents."""
 _CUT: Final = re.compile(r"[^\W\d_]-\Z")
 
 Line = list[LinePiece]
@@ -34,20 +34,13 @@ Line = list[LinePiece]
 
 def text_of(line: Line) -> Inline:
     """The text of a line, its links in place; a row of dots is one sign."""
-    parts: list[str] = []
-    anchors: list[Anchor] = []
-    length = 0
-    for piece in line:
-        text = piece.text if piece.anchors else _LEADERS.sub(DOTS, piece.text).strip()
-        if not text:
-            continue
-        if parts:
-            parts.append(" ")
-            length += 1
-        anchors += [Anchor(each.target, length + each.begin, length + each.end) for each in piece.anchors]
-        parts.append(text)
-        length += len(text)
-    return Inline("".join(parts), tuple(anchors))
+    return joined((" ", inline) for piece in line if (inline := _without_dots(piece)).text)
+
+
+def _without_dots(piece: LinePiece) -> Inline:
+    if piece.anchors:
+        return Inline(piece.text, piece.anchors)
+    return Inline(LEADERS.sub(DOTS, piece.text).strip())
 
 
 def paragraphs(lines: Sequence[Line]) -> Iterator[Inline]:
@@ -121,16 +114,7 @@ class _Edges:
 
 def _joined(lines: Sequence[Line], edge: float) -> Inline:
     """The lines of a paragraph as one text; a line keeps its end where it was cut, or ended on purpose."""
-    parts: list[str] = []
-    anchors: list[Anchor] = []
-    length = 0
-    for number, line in enumerate(lines):
-        inline = text_of(line)
-        if parts:
-            kept = _CUT.search(parts[-1]) or _ends(lines[number - 1], line, edge)
-            parts.append("\n" if kept else " ")
-            length += 1
-        anchors += [Anchor(each.target, length + each.begin, length + each.end) for each in inline.anchors]
-        parts.append(inline.text)
-        length += len(inline.text)
-    return Inline("".join(parts), tuple(anchors))
+    texts = [text_of(line) for line in lines]
+    pairs = zip(pairwise(lines), texts, strict=False)
+    kept = [bool(_CUT.search(text.text)) or _ends(*pair, edge) for pair, text in pairs]
+    return joined(zip(["", *("\n" if each else " " for each in kept)], texts, strict=True))

@@ -40,7 +40,7 @@ def ruled_tables(
     for cells in _cells(lines):
         held = [[words[number] for number in centres.inside(cell)] for cell in cells]
         if (rows := _rows(cells, [_text(each) for each in held])) is not None:
-            out.append((_around(cells), rows, [word for each in held for word in each]))
+            out.append((Box.around(cells), rows, [word for each in held for word in each]))
     return out
 
 
@@ -117,12 +117,3 @@ def _rows(cells: Sequence[Box], texts: Sequence[str]) -> list[Row] | None:
 
 def _text(words: Sequence[PlacedWord]) -> str:
     return " ".join(each.text for each in pieces(words))
-
-
-def _around(cells: Sequence[Box]) -> Box:
-    return Box(
-        min(cell.left for cell in cells),
-        min(cell.top for cell in cells),
-        max(cell.right for cell in cells),
-        max(cell.bottom for cell in cells),
-    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -42,6 +42,12 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
+
+    @classmethod
+    def around(cls, boxes: Iterable[Box]) -> Box:
+        """The smallest rectangle that has all of some in it."""
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        return cls(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 class PlacedWord(NamedTuple):
@@ -143,12 +149,7 @@ class PageText:
         box = self._sign_box(first)
         if len(text) > 1:
             other = self._sign_box(first + len(text) - 1)
-            box = Box(
-                min(box.left, other.left),
-                min(box.top, other.top),
-                max(box.right, other.right),
-                max(box.bottom, other.bottom),
-            )
+            box = Box.around((box, other))
         return PlacedWord(_written(text), box, self._base(first), first)
 
     def _parts(self, first: int, text: str) -> Iterator[PlacedWord]:
