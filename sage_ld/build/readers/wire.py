@@ -98,9 +98,10 @@ def _table(
     spans: list[list[int]],
     caption: str,
     section: int | None,
+    head: str,
 ) -> Table:
     row_spans = tuple((first, last) for first, last in spans)
-    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section)
+    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section, head)
 
 
 def _record(
