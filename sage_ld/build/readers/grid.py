@@ -116,11 +116,8 @@ def grid(
     width = max((sum(cell.columns for cell in row.cells) for row in rows), default=0)
     if stated is not None and stated.last < len(rows):
         above, rows = [_line(row) for row in rows[: stated.first - 1]], rows[stated.first - 1 :]
-        marked: int | None = stated.last - stated.first + 1
-        rows = [
-            replace(row, in_head=n < marked, cells=tuple(replace(cell, header=False) for cell in row.cells))
-            for n, row in enumerate(rows)
-        ]
+        rows = _marked(rows, heads := stated.last - stated.first + 1)
+        marked: int | None = heads
     else:
         stated = None
         above, rows = _taken(rows, width)
@@ -146,6 +143,14 @@ def grid(
     head = named_by("row", len(above) + 1, headers) if marked is None or stated is not None else ""
     is_pairs = form and not headers and width == 2
     return Grid(names, body, tuple(above), tuple(reversed(below)), is_pairs, head)
+
+
+def _marked(rows: list[Row], heads: int) -> list[Row]:
+    """The rows of which the first ones, and nothing else, are marked as the head."""
+    return [
+        Row(tuple(replace(cell, header=False) for cell in row.cells), in_head=number < heads)
+        for number, row in enumerate(rows)
+    ]
 
 
 def _line(row: Row) -> Inline:
