@@ -116,8 +116,8 @@ def grid(
     width = max((sum(cell.columns for cell in row.cells) for row in rows), default=0)
     if stated is not None and stated.last < len(rows):
         above, rows = [_line(row) for row in rows[: stated.first - 1]], rows[stated.first - 1 :]
-        rows = _marked(rows, heads := stated.last - stated.first + 1)
-        marked: int | None = heads
+        rows = _marked(rows, count := stated.last - stated.first + 1)
+        marked: int | None = count
     else:
         stated = None
         above, rows = _taken(rows, width)
