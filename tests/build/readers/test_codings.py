@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from build.readers.reading import read
 
 from sage_ld.build.readers.coding_guesses import sure_coding
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.settings import Settings
-from tests.build.readers.reading import read
 
 GERMAN = "Der Müller fährt über die Brücke nach Köln, kauft dort Äpfel und grüßt die Bäckerin in der Straße."
 FRENCH = "L'été dernier, la forêt brûlait déjà près de l'église, et le maître de la maison était très ému."

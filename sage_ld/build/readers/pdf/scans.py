@@ -55,4 +55,4 @@ def seen_page(lines: Iterable[SeenLine], wide: float, high: float) -> Page:
         bottom = line.bottom * height
         box = Box(line.left * _WIDTH, bottom - seen_height * height, line.right * _WIDTH, bottom)
         pieces.append(LinePiece(line.text, box, box.bottom, _words(line.text, box), number))
-    return Page(pieces, [], [], height, 0, 0)
+    return Page(pieces, [], [], height, 0, 0, [])
