@@ -35,7 +35,7 @@ class _Counts:
 
 def write_numbers(body: etree._Element, roots: Sequence[etree._Element]) -> None:
     """Writes the numbers that a program shows into the paragraphs of `body`, by the styles in `roots`."""
-    _Writer({name: levels for root in roots for name, levels in _styles(root)}).write(body)
+    _NumberWriter({name: levels for root in roots for name, levels in _styles(root)}).write(body)
 
 
 def _styles(root: etree._Element) -> Iterator[tuple[str, dict[int, ListLevel]]]:
@@ -60,7 +60,7 @@ def _level(element: etree._Element) -> ListLevel:
     return ListLevel(start, _FORMATS.get(shape, "decimal"), text)
 
 
-class _Writer:
+class _NumberWriter:
     """The lists of a text, with the numbers that are reached."""
 
     def __init__(self, styles: Mapping[str, Mapping[int, ListLevel]]) -> None:
