@@ -17,6 +17,7 @@ from pyoxigraph import RdfFormat, Triple, parse, serialize
 from sage_ld.build.readers.source import LeftOut
 from sage_ld.foundation.model import (
     Block,
+    CellValue,
     Document,
     Hyperlink,
     Place,
@@ -98,9 +99,11 @@ def _table(
     spans: list[list[int]],
     caption: str,
     section: int | None,
+    values: list[list[Any]],
 ) -> Table:
     row_spans = tuple((first, last) for first, last in spans)
-    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section)
+    stored = tuple(CellValue(*each) for each in values)
+    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section, stored)
 
 
 def _record(
