@@ -17,8 +17,11 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld.agents.tables import TableWorkers, list_tables
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.iris import DEFAULT_BASE_IRI
 from sage_ld.retrieval import Retriever
 
+ELSEWHERE = "https://data.example.org/stock/"
 NAMES = ("Item", "Weight", "Count", "Tested", "Share", "Part", "Code", "Sold")
 FORMATS = ("General", '0.0" kg"', "#,##0", "dd.mm.yyyy", "0.0%", "# ?/?", "00000", "General")
 STORED: tuple[tuple[Any, ...], ...] = (
@@ -262,3 +265,18 @@ def test_a_long_row_states_its_values_once(tmp_path: Path) -> None:
         assert answer(graph, "SELECT sum(weight), count(*) FROM long") == (188, 2)
         values = {key: each.value for key, each in stored(graph).items()}
         assert values == {(0, "Weight"): "83", (1, "Weight"): "105"}
+
+
+def test_cells_follow_to_another_base(tmp_path: Path) -> None:
+    made = []
+    for folder, base in (("moved", DEFAULT_BASE_IRI), ("fresh", ELSEWHERE)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "stock.xlsx").write_bytes(FILES["stock.xlsx"])
+        graph = KnowledgeGraph.create(tmp_path / folder / "graph", encoder="jaccard", base_iri=base)
+        graph.ingest([tmp_path / folder / "stock.xlsx"])
+        if base != ELSEWHERE:
+            graph.rebase(ELSEWHERE)
+        made.append(sorted(str(quad) for quad in graph.snapshot().store if "/cell/" in str(quad)))
+        assert validate(graph.snapshot().store).conforms
+        graph.close()
+    assert made[0] == made[1] != []
