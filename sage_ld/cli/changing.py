@@ -62,6 +62,14 @@ def ingest(
             "sage-ld[ocr].",
         ),
     ] = False,
+    header: Annotated[
+        str,
+        typer.Option(
+            metavar="ROWS",
+            help="Which row of a table names its columns, where the guess is wrong: 3 or 3-4 (rows of a "
+            "sheet, lines of a CSV file), none, or auto. Of one file, its sidecar says it: header: 3.",
+        ),
+    ] = "",
     meta: Annotated[
         list[str] | None,
         typer.Option(
@@ -133,6 +141,8 @@ def ingest(
 
     To read scans and photographs, too: sage-ld ingest archive ~/scans --ocr
 
+    To say that the third row of a sheet names its columns: sage-ld ingest prices prices.xlsx --header 3
+
     To begin with one of its files: sage-ld ingest films examples/films/index.md --root examples/films
     """
     from sage_ld.cli.metadata import stated_metadata
@@ -158,6 +168,7 @@ def ingest(
                 only=only,
                 duplicates=duplicates,
                 ocr=ocr,
+                header=header,
                 dry_run=dry_run,
                 progress=shown,
             )

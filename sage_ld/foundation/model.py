@@ -100,6 +100,8 @@ class Table:
     """Begin and end of each row's line in the document's text."""
     caption: str = ""
     section: int | None = None
+    head: str = ""
+    """Which rows of the file were taken to name the columns, where it does not mark them."""
     values: tuple[CellValue, ...] = ()
     """What cells store that show something else, by row."""
 
@@ -262,7 +264,7 @@ class Chunk:
     subject: str | None = None
     links: tuple[Hyperlink, ...] = ()
     place: str = ""
-    """The place in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
+    """The place in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`; of rows, what names the columns."""
 
 
 # --- what an annotator returns --------------------------------------------------------------------

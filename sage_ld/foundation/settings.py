@@ -161,6 +161,12 @@ class Settings:
         "Folder of LibreOffice's programs, which read .doc and .ppt; auto looks for it, none does without.",
         only_environment=True,
     )
+    header: str = setting(
+        "auto",
+        "auto, none, a row or rows",
+        "Which row of a table names its columns (3, or 3-4): the row of a sheet, the line of a CSV file; "
+        "none where no row does, auto where it is seen from the cells.",
+    )
     whole_pages: bool = setting(
         False, "true or false", "Whether web pages are read with their menus, footers, sidebars and notices."
     )

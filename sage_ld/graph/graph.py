@@ -231,6 +231,7 @@ class KnowledgeGraph(OpenGraph):
         only: Iterable[str | Path] | None = None,
         duplicates: str = "keep",
         ocr: bool = False,
+        header: str = "",
         dry_run: bool = False,
         progress: Progress = silent,
     ) -> IngestSummary:
@@ -252,7 +253,8 @@ class KnowledgeGraph(OpenGraph):
         `ignore_links` leaves out the links that files carry. With `curated`, RDF files may also speak of the
         graph's own resources, and those that do are read again even if they did not change. With
         `follow_symlinks`, links in the folders may lead to files outside them. With `ocr`, the text of
-        pictures and of pages without text is read, which takes seconds for a page.
+        pictures and of pages without text is read, which takes seconds for a page. `header` says which row of
+        a table names its columns (`3`, `3-4`, `none`), where the guess from its cells is wrong.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does.
 
@@ -274,6 +276,7 @@ class KnowledgeGraph(OpenGraph):
             properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings),
             None if metadata_terms is None else arguments.path(metadata_terms, "metadata_terms"),
             ocr,
+            arguments.text(header, "header"),
         )
         return ingest(self, request, dry_run=dry_run, progress=progress)
 
@@ -289,6 +292,7 @@ class KnowledgeGraph(OpenGraph):
         duplicates: str = "keep",
         metadata: Mapping[str, object] | None = None,
         ocr: bool = False,
+        header: str = "",
         stop: threading.Event | None = None,
     ) -> Iterator[IngestSummary]:
         """Brings the graph in step with folders, and keeps it so: a summary of each ingest that this takes.
@@ -314,6 +318,7 @@ class KnowledgeGraph(OpenGraph):
                 duplicates=duplicates,
                 metadata=metadata,
                 ocr=ocr,
+                header=header,
             )
 
         paths = arguments.paths(folders, "folders")

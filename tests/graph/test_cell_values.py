@@ -15,7 +15,9 @@ from build.readers.office_files import odf
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.agents.tables import TableWorkers, list_tables
+from sage_ld.build.readers.wire import decode, encode
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import CellValue, Document, Table
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store.iris import DEFAULT_BASE_IRI
@@ -280,3 +282,13 @@ def test_cells_follow_to_another_base(tmp_path: Path) -> None:
         assert validate(graph.snapshot().store).conforms
         graph.close()
     assert made[0] == made[1] != []
+
+
+def test_a_reader_cannot_send_a_datatype_of_its_own() -> None:
+    values = (CellValue(0, "A", "1", "integer"),)
+    table = Table(0, 4, ("A",), (("01",),), ((0, 4),), values=values)
+    document = Document("a.csv", "A", "A: 01", (table,), "text/csv", "0" * 64)
+    line = encode(document)
+    assert decode(line) == document
+    with pytest.raises(ValueError, match="unknown datatype 'x> <urn:y'; choose from boolean, date,"):
+        decode(line.replace(b'"integer"', b'"x> <urn:y"'))

@@ -15,7 +15,9 @@ from web.browsing import DESKTOP, Visit, Visitor
 
 from sage_ld.service.access.tokens import AccessRole
 
-expect.set_options(timeout=30_000)
+_PATIENCE = 120_000
+"""Milliseconds that a page may take for anything, on a machine three times slower and busy."""
+expect.set_options(timeout=_PATIENCE)
 ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -59,7 +61,7 @@ def visit(browser: Browser) -> Iterator[Visitor]:
     def start(server: Server, **options: object) -> Visit:
         context = browser.new_context(**{"viewport": DESKTOP, **options})
         contexts.append(context)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(_PATIENCE)
         page = context.new_page()
         opened = Visit(server, page)
         visits.append(opened)

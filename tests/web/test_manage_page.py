@@ -115,7 +115,7 @@ def test_a_large_upload_becomes_a_job_that_is_followed(own: Server, visit: Visit
     big.write_text("".join(f"Line {number} of a long list.\n\n" for number in range(9_000)))
     page.get_by_label("Files", exact=True).set_input_files(big)
     sent = page.get_by_role("list", name="Sent")
-    expect(sent.get_by_text("done").or_(sent.get_by_role("alert"))).to_be_visible(timeout=120_000)
+    expect(sent.get_by_text("done").or_(sent.get_by_role("alert"))).to_be_visible()
     open_panel(page, "Jobs")
     expect(page.get_by_role("button", name="Forget")).to_be_visible()
 
@@ -147,9 +147,9 @@ def test_the_graph_is_looked_after(own: Server, visit: Visitor) -> None:
     open_panel(page, "Operation")
     expect(page.get_by_text("jaccard")).to_be_visible()
     page.get_by_role("button", name="Check the graph").click()
-    expect(page.get_by_text("Nothing is wrong")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Nothing is wrong")).to_be_visible()
     page.get_by_role("button", name="Relink").click()
-    expect(page.get_by_text("DocumentDocument")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("DocumentDocument")).to_be_visible()
     page.get_by_role("button", name="Take a snapshot").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
@@ -157,7 +157,7 @@ def test_the_graph_is_looked_after(own: Server, visit: Visitor) -> None:
         assert f"{Path(packed.getnames()[0]).parts[0]}/sage-ld.toml" in packed.getnames()
     page.get_by_role("button", name="Go back to it").click()
     page.get_by_role("button", name="Replace what is there").click()
-    expect(page.get_by_text("It is revision")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("It is revision")).to_be_visible()
 
 
 def test_tokens_settings_and_questions(own: Server, visit: Visitor) -> None:
@@ -190,7 +190,7 @@ def test_questions_of_ones_own_are_measured_with_curves(own: Server, visit: Visi
     page = sign_in(visit(own).open("/manage#evaluation"), own, "read")
     page.get_by_label("Questions and judgements").set_input_files([questions, judgements])
     page.get_by_role("button", name="Measure 1 questions").click()
-    expect(page.get_by_role("img", name="recall by number of results")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("img", name="recall by number of results")).to_be_visible()
     expect(page.get_by_text("1 judged documents are not in the graph")).to_be_visible()
     expect(page.get_by_role("row", name="2 0.500")).to_be_visible()
 

@@ -152,6 +152,6 @@ def _in_order(chunks: Sequence[Chunk], document: Document) -> list[Chunk]:
         owned[number].append(link)
     places = PlaceFinder(document)
     return [
-        replace(each, position=position, links=tuple(own), place=places.of(each.begin, each.end))
+        replace(each, position=position, links=tuple(own), place=places.of_chunk(each))
         for position, (each, own) in enumerate(zip(ordered, owned, strict=True))
     ]

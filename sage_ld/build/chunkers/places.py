@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 from typing import Final
 
-from sage_ld.foundation.model import Document, Place, PlaceKind
+from sage_ld.foundation.model import Chunk, Document, Place, PlaceKind, Table
 
 _BREAK: Final = re.compile("\n")
 _PLAIN_SHEET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -30,6 +30,12 @@ class PlaceFinder:
     def __init__(self, document: Document) -> None:
         self._places = document.places
         self._breaks = [each.start() for each in _BREAK.finditer(document.text)] if document.places else []
+        self._heads = [each.head for each in document.blocks if isinstance(each, Table)]
+
+    def of_chunk(self, chunk: Chunk) -> str:
+        """The place of a chunk, and of one of a table, which rows were taken to name its columns."""
+        head = self._heads[chunk.table.table] if chunk.table is not None else ""
+        return "; ".join(filter(None, (self.of(chunk.begin, chunk.end), head)))
 
     def of(self, begin: int, end: int) -> str:
         """The place of a slice of the text; empty where the file's format counts none."""

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from sage_ld.build.readers.cell_values import column_values
 from sage_ld.build.readers.characters import one_line, printable
+from sage_ld.build.readers.heads import StatedHead, stated_head
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.tables import cell_text, cells, column_names, field_name, row_text
 from sage_ld.foundation.errors import LimitError
@@ -91,6 +92,8 @@ class DocumentBuilder:
         self._place: Place | None = None
         self._span_cells = 0
         self._passed_over: dict[str, int] = {}
+        self.stated_head: StatedHead | None = stated_head(settings.header)
+        """The rows that a person says to name the columns of tables; None: it is seen from the cells."""
 
     @property
     def empty(self) -> bool:
@@ -156,8 +159,16 @@ class DocumentBuilder:
             begin, end = self._append(inline)
             self._blocks.append(Prose(begin, end, self._section))
 
-    def table(self, names: Sequence[str], rows: Sequence[Sequence[Inline | str]], caption: str = "") -> None:
+    def table(
+        self,
+        names: Sequence[str],
+        rows: Sequence[Sequence[Inline | str]],
+        caption: str = "",
+        head: str = "",
+    ) -> None:
         """A table, each row with as many cells as there are names; nothing if all cells are empty.
+
+        `head` says which rows were taken to name its columns, where the file does not mark them.
 
         Raises LimitError if it is wider than `max_table_columns`.
         """
@@ -175,7 +186,7 @@ class DocumentBuilder:
         spans = _line_spans(begin, lines)
         stored = _stored(columns, values, rows)
         self._blocks.append(
-            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section, stored)
+            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section, head, stored)
         )
         for number, row in enumerate(rows):
             self._cell_links(number, columns, lines[number], spans[number][0], row)

@@ -23,8 +23,12 @@ _LONGEST: Final = 64  # characters of a value that is read
 _DIGITS: Final = 15  # significant ones of a stored number; the rest is what is left of binary fractions
 
 
+DATATYPES: Final = frozenset({"integer", "decimal", "double", "boolean", "date", "dateTime", "time"})
+"""The local names of the datatypes that values have."""
+
+
 class TypedValue(NamedTuple):
-    """A value as XML Schema writes it, and the local name of its datatype there."""
+    """A value as XML Schema writes it, and the name of its datatype, one of `DATATYPES`."""
 
     value: str
     datatype: str

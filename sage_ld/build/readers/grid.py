@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.heads import HeadRow, head_count, is_form
-from sage_ld.build.readers.inline import Inline
+from sage_ld.build.readers.heads import HeadRow, StatedHead, head_count, is_form, named_by
+from sage_ld.build.readers.inline import Inline, joined
 
 _EMPTY = Inline("")
 
@@ -50,6 +50,8 @@ class Grid:
     """Such rows at the end: notes."""
     is_form: bool = False
     """Whether it is labels and their values, beside each other."""
+    head: str = ""
+    """Which rows name the columns, where the file does not mark them."""
 
 
 SECTION: Final = "Section"
@@ -63,7 +65,12 @@ def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, li
     Raises LimitError if spans and short rows add more cells than `max_span_cells`.
     """
     written = sum(len(row.cells) for row in rows)
-    made = grid(rows, lambda width, height: builder.check_area(width * height - written), likely=likely)
+    made = grid(
+        rows,
+        lambda width, height: builder.check_area(width * height - written),
+        likely=likely,
+        stated=builder.stated_head,
+    )
     names, body = made.names, made.body
     builder.add_area(len(names) * len(body) - written)
     titles = [each for each in made.above if each.text]
@@ -77,19 +84,27 @@ def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, li
         used = [
             n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in body)
         ]
-        builder.table([names[n] for n in used], [[row[n] for n in used] for row in body], caption)
+        rest = [[row[n] for n in used] for row in body]
+        builder.table([names[n] for n in used], rest, caption, made.head)
         if not any(row[n].text for row in body for n in used):  # what looked like a head is all there is
             builder.prose("; ".join(filter(None, [caption, *names])))
     for each in made.below:
         builder.prose(each)
 
 
-def grid(rows: list[Row], check: Callable[[int, int], None], *, likely: bool = True) -> Grid:
+def grid(
+    rows: list[Row],
+    check: Callable[[int, int], None],
+    *,
+    likely: bool = True,
+    stated: StatedHead | None = None,
+) -> Grid:
     """The names of the columns and the cells below them.
 
     A value that spans rows stands in each of them; one that spans columns in the first, a header in all. A
     row of one cell as wide as the table heads those below it, in a column of its own. While the grid grows,
-    `check` is called with its width and height so far, and stops it by raising.
+    `check` is called with its width and height so far, and stops it by raising. Rows that are `stated` to
+    name the columns do, whatever the file marks; those above them are titles.
 
     >>> head = Row((Cell(Inline("Year"), header=True), Cell(Inline("Role"), header=True)))
     >>> first, second = Row((Cell(Inline("1999"), rows=2), Cell(Inline("A")))), Row((Cell(Inline("B")),))
@@ -99,10 +114,16 @@ def grid(rows: list[Row], check: Callable[[int, int], None], *, likely: bool = T
     """
     rows = [row for row in rows if row.cells]
     width = max((sum(cell.columns for cell in row.cells) for row in rows), default=0)
-    above, rows = _taken(rows, width)
+    if stated is not None and stated.last < len(rows):
+        above, rows = [_line(row) for row in rows[: stated.first - 1]], rows[stated.first - 1 :]
+        rows = _marked(rows, count := stated.last - stated.first + 1)
+        marked: int | None = count
+    else:
+        stated = None
+        above, rows = _taken(rows, width)
+        marked = _header_count(rows, width)
     below, rows = _taken(rows[::-1], width)
     rows.reverse()
-    marked = _header_count(rows, width)
     lines = _expand(rows, check)
     if marked is None:
         heads = [HeadRow([each.text for each in line]) for line in lines]
@@ -119,7 +140,22 @@ def grid(rows: list[Row], check: Callable[[int, int], None], *, likely: bool = T
     names, body = _sectioned(names, rows[headers:], padded[headers:])
     if headers:
         body = [row for row in body if [cell.text for cell in row] != names]
-    return Grid(names, body, tuple(above), tuple(reversed(below)), form and not headers and width == 2)
+    head = named_by("row", len(above) + 1, headers) if marked is None or stated is not None else ""
+    is_pairs = form and not headers and width == 2
+    return Grid(names, body, tuple(above), tuple(reversed(below)), is_pairs, head)
+
+
+def _marked(rows: list[Row], heads: int) -> list[Row]:
+    """The rows of which the first ones, and nothing else, are marked as the head."""
+    return [
+        Row(tuple(replace(cell, header=False) for cell in row.cells), in_head=number < heads)
+        for number, row in enumerate(rows)
+    ]
+
+
+def _line(row: Row) -> Inline:
+    """The cells of a row as one line of text."""
+    return joined(("; ", cell.content) for cell in row.cells if cell.content.text)
 
 
 def _head_row(row: Row, line: HeadRow) -> HeadRow:

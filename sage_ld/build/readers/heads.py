@@ -14,6 +14,8 @@ from enum import Enum
 from itertools import pairwise
 from typing import Final
 
+from sage_ld.foundation.errors import InputError
+
 _MOST_HEADS: Final = 3
 LOOKED_AT: Final = 50
 """Rows at the top of a table that say how it is cut, and what names its columns."""
@@ -28,6 +30,8 @@ _DATE: Final = re.compile(
     r"|[0-9]{1,2}\.?\s\w{3,12}\.?\s[0-9]{4}"
 )
 _LABEL_ENDS: Final = (":", "：")
+_STATED: Final = re.compile(r"([1-9][0-9]{0,6})(?:[-–]([1-9][0-9]{0,6}))?")
+_MOST_STATED: Final = 10
 _NAMES_OF_VALUES: Final = frozenset(
     {"value", "values", "amount", "quantity", "number", "count", "total", "description", "meaning", "content"}
     | {"answer", "result", "unit", "type", "wert", "werte", "betrag", "menge", "anzahl", "beschreibung"}
@@ -76,6 +80,59 @@ class HeadRow:
     spans_columns: bool = False
     spans_rows: int = 1
     """The most rows that one of its cells spans."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedHead:
+    """The rows that name the columns because a person says so: `first` to `last`, counted from 1.
+
+    They are counted as the file counts them: the rows of a sheet, the lines of a CSV file, the rows of a
+    table in a text. `first` above `last`: no row names them.
+    """
+
+    first: int
+    last: int
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no row names the columns."""
+        return self.first > self.last
+
+
+NO_HEAD: Final = StatedHead(1, 0)
+
+
+def stated_head(text: str) -> StatedHead | None:
+    """The head that the setting `header` states; None for `auto`. Raises InputError for other texts.
+
+    >>> stated_head("3-4"), stated_head("2"), stated_head("auto")
+    (StatedHead(first=3, last=4), StatedHead(first=2, last=2), None)
+    """
+    text = text.strip().lower()
+    if text in ("auto", ""):
+        return None
+    if text == "none":
+        return NO_HEAD
+    if (match := _STATED.fullmatch(text)) is not None:
+        stated = StatedHead(int(match[1]), int(match[2] or match[1]))
+        if 0 <= stated.last - stated.first < _MOST_STATED:
+            return stated
+    raise InputError(
+        f"header: {text[:40]!r} says no rows; write the number of the row that names the columns, 3, those "
+        f"of at most {_MOST_STATED} rows, 3-4, none where no row does, or auto"
+    )
+
+
+def named_by(unit: str, first: int, count: int) -> str:
+    """The words for which rows name the columns of a table, as the place of its chunks says it.
+
+    >>> named_by("row", 2, 1), named_by("line", 2, 2), named_by("row", 1, 0)
+    ('columns named by row 2', 'columns named by lines 2–3', 'columns named by no row')
+    """
+    if not count:
+        return f"columns named by no {unit}"
+    rows = f"{unit} {first}" if count == 1 else f"{unit}s {first}–{first + count - 1}"
+    return f"columns named by {rows}"
 
 
 def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:

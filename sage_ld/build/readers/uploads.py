@@ -16,6 +16,7 @@ from typing import Final
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.identifiers import check_identifier
 from sage_ld.build.readers.isolation import DirectReader, FileReader, file_reader
+from sage_ld.build.readers.metadata.sidecar import HEADER
 from sage_ld.build.readers.plain import MEDIA_TYPE as PLAIN_TYPE
 from sage_ld.build.readers.registry import READERS, SUFFIXES
 from sage_ld.build.readers.source import LeftOut, Source, reason_unread
@@ -46,6 +47,11 @@ class Upload:
     metadata: Mapping[str, object] = field(default_factory=dict)
     content_identifier: str = ""
     """The identifier that follows from the content, where the content itself is no longer at hand."""
+
+    @property
+    def of_document(self) -> dict[str, object]:
+        """The metadata but what it says of the heads of tables, as a sidecar may say it, too."""
+        return {key: value for key, value in self.metadata.items() if key != HEADER}
 
     @property
     def minted(self) -> bool:
@@ -120,6 +126,8 @@ def upload_source(upload: Upload, folder: Path, settings: Settings) -> Source:
         raise LimitError.of(identifier, size, limit, "bytes", "max_file_bytes")
     path = folder / _file_name(upload)
     path.write_bytes(upload.content)
+    if (header := upload.metadata.get(HEADER)) is not None:
+        path.with_name(f"{path.name}.meta.json").write_text(json.dumps({HEADER: header}), "utf-8")
     return Source(path, identifier, folder)
 
 

@@ -248,7 +248,7 @@ def check_own(stored: StoredDocument, *, replaces: bool) -> None:
 def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
     """The properties that the program states about an upload's documents, the title first."""
     upload = read.upload
-    properties = properties_of(upload.metadata, read.name[:80], settings)
+    properties = properties_of(upload.of_document, read.name[:80], settings)
     if not upload.name:
         return properties
     if len(read.documents) != 1:

@@ -64,6 +64,8 @@ class IngestRequest:
     """A Turtle file that says which properties keys mean; the graph keeps it once anything changes."""
     ocr: bool = False
     """Whether pictures and pages without text are read by OCR, whatever the settings say."""
+    header: str = ""
+    """Which row of a table names its columns, as the setting `header` says it; empty: as the setting does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from sage_ld.build.readers import FileReader
+from sage_ld.build.readers.heads import stated_head
 from sage_ld.build.readers.isolation import file_reader
 from sage_ld.foundation.metadata_terms import read_terms
 from sage_ld.foundation.progress import Progress
@@ -29,7 +30,12 @@ def ingest(graph: OpenGraph, request: IngestRequest, *, dry_run: bool, progress:
     """Reads files into a graph, and links what is new with what is there; with `dry_run`, nothing changes."""
     file = request.metadata_terms
     terms = None if file is None else read_terms(file)
-    settings = replace(graph.settings, ocr=graph.settings.ocr or request.ocr)
+    settings = replace(
+        graph.settings,
+        ocr=graph.settings.ocr or request.ocr,
+        header=request.header or graph.settings.header,
+    )
+    stated_head(settings.header)  # before the files are read
     with closing(file_reader(settings)) as reader:
         if dry_run:
             snapshot = graph.snapshot() if graph.directory.current() else None  # it pins its revision

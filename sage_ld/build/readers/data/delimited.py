@@ -48,7 +48,7 @@ def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
     if table is None:
         text = decode(data, source.identifier)
         dialect = guessed_dialect(text, source.suffix)
-        loose = read_loosely(text, dialect, source.identifier, builder.check_area)
+        loose = read_loosely(text, dialect, source.identifier, builder.check_area, builder.stated_head)
         _add_loose(builder, loose, source.stem)
         document = _built(builder, source, data)
         yield finished(replace(document, warnings=(*document.warnings, *_uneven(loose, source.identifier))))
@@ -86,7 +86,7 @@ def _add_loose(builder: DocumentBuilder, cells: LooseCells, name: str) -> None:
     if cells.is_form:
         builder.record(name, [(row.cells[0], row.cells[1]) for row in cells.rows])
         return
-    builder.table(cells.names, [each.cells for each in cells.rows])
+    builder.table(cells.names, [each.cells for each in cells.rows], head=cells.head)
 
 
 def _uneven(cells: LooseCells, name: str) -> Iterator[str]:

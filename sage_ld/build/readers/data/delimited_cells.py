@@ -6,13 +6,22 @@ import csv
 import io
 import re
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from sage_ld.build.readers.csvw.description import Dialect
-from sage_ld.build.readers.heads import LOOKED_AT, CellLook, HeadRow, head_count, is_form, look_of
+from sage_ld.build.readers.heads import (
+    LOOKED_AT,
+    CellLook,
+    HeadRow,
+    StatedHead,
+    head_count,
+    is_form,
+    look_of,
+    named_by,
+)
 from sage_ld.foundation.errors import InputError
 
 _DELIMITERS: Final = ",;\t|"
@@ -62,6 +71,8 @@ class LooseCells(Cells):
     """The lines of rows with more or fewer cells than the first."""
     is_form: bool
     """Whether it is labels and their values, beside each other."""
+    head: str
+    """Which lines name the columns."""
 
 
 def guessed_dialect(text: str, suffix: str) -> Dialect:
@@ -90,29 +101,48 @@ def _widths(text: str, delimiter: str) -> list[int]:
         return [0]
 
 
-def read_loosely(text: str, dialect: Dialect, name: str, check: Callable[[int], None]) -> LooseCells:
+def read_loosely(
+    text: str, dialect: Dialect, name: str, check: Callable[[int], None], stated: StatedHead | None = None
+) -> LooseCells:
     """The cells of a file without metadata, whose rows may differ in length.
 
-    Rows before the first that is as wide as most are lines of text. Before short rows are filled up, `check`
-    is called with how many cells that adds. Raises InputError for broken quotes, and what `check` raises.
+    Rows before the first that is as wide as most, or before the `stated` head, are lines of text. Before
+    short rows are filled up, `check` is called with how many cells that adds. Raises InputError for broken
+    quotes, and what `check` raises.
     """
     rows = [each for each in _lines(text, dialect, name) if any(map(str.strip, each[2]))]
     widths = [len(_without_end(cells)) for _, _, cells in rows]
     common = statistics.mode(widths) if widths else 0
     first = next((number for number, width in enumerate(widths) if width >= common), 0)
+    heads = _heads_among([line for _, line, _ in rows], stated)
+    guessed = heads is None
+    if heads and stated is not None:
+        first = next(number for number, (_, line, _) in enumerate(rows) if line >= stated.first)
     above = [dialect.delimiter.join(filter(None, cells)) for _, _, cells in rows[:first]]
     width = max(widths[first:], default=0)
     check(sum(max(width - len(cells), 0) for _, _, cells in rows[first:]))
     uneven = [line for _, line, cells in rows[first:] if len(cells) != len(rows[first][2])]
     even = [[*cells[:width], *[""] * (width - len(cells))] for _, _, cells in rows[first:]]
     seen = [HeadRow(row) for row in even[:LOOKED_AT]]
-    alone = len(seen) == 1 and all(look_of(cell) is CellLook.TEXT for cell in even[0])
-    header = tuple(tuple(row) for row in even[: min(head_count(seen), 1) or alone])
+    if heads is None:
+        alone = len(seen) == 1 and all(look_of(cell) is CellLook.TEXT for cell in even[0])
+        heads = min(head_count(seen), 1) or int(alone)
+    header = tuple(tuple(row) for row in even[:heads])
     body = [
         DelimitedRow(number, rows[first + number - 1 + len(header)][0], row)
         for number, row in enumerate(even[len(header) :], 1)
     ]
-    return LooseCells(header, body, above, uneven, not header and is_form(seen))
+    head = named_by("line", rows[first][1] if rows else 1, len(header))
+    form = guessed and not header and is_form(seen)
+    return LooseCells(header, body, above, uneven, form, head)
+
+
+def _heads_among(lines: Sequence[int], stated: StatedHead | None) -> int | None:
+    """The number of rows of the head that is stated; None where that leaves no row below, or is not said."""
+    if stated is None or stated.is_none:
+        return None if stated is None else 0
+    count = sum(stated.first <= line <= stated.last for line in lines)
+    return count if count and stated.last < lines[-1] else None
 
 
 def _without_end(cells: list[str]) -> list[str]:

@@ -13,8 +13,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.heads import LOOKED_AT, CellLook, HeadRow, head_count, is_form, look_of
-from sage_ld.build.readers.inline import Anchor, Inline
+from sage_ld.build.readers.heads import (
+    LOOKED_AT,
+    CellLook,
+    HeadRow,
+    StatedHead,
+    head_count,
+    is_form,
+    look_of,
+    named_by,
+)
+from sage_ld.build.readers.inline import Anchor, Inline, joined
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
@@ -53,6 +62,8 @@ class _Region:
     filled: frozenset[int]
     """The same columns."""
     names: list[str]
+    head: str
+    """Which rows name the columns."""
     caption: str = ""
     is_form: bool = False
     """Whether it is labels and their values, beside each other."""
@@ -131,14 +142,22 @@ def _regions(
     for block in _blocks(sorted(sheet.rows)):
         numbers = range(block.start, block.stop)
         begin = block.start
-        while begin < block.stop and _stands_alone(sheet, begin, headers):
-            begin += 1
+        stated = _stated(builder.stated_head, block)
+        if stated is not None and not stated.is_none:
+            begin = stated.first
+        else:
+            while begin < block.stop and _stands_alone(sheet, begin, headers):
+                begin += 1
         filled = frozenset(
             column for number in numbers[begin - block.start :] for column in sheet.rows[number]
         )
         columns = sorted(filled)
         rows = _head_rows(sheet, range(begin, block.stop), columns, headers)
-        heads = _heads(sheet, begin, rows, columns, headers, region)
+        heads = (
+            _heads(sheet, begin, rows, columns, headers, region)
+            if stated is None
+            else stated.last - stated.first + 1
+        )
         if region is not None and not heads and begin == block.start and filled <= region.filled:
             region.last = block.stop - 1
             continue
@@ -148,10 +167,18 @@ def _regions(
         caption = _add_prose(builder, sheet, range(block.start, begin))
         if columns:
             names = _names(sheet, range(begin, begin + heads), columns, headers)
-            form = not heads and is_form(rows)
-            region = _Region(begin + heads, block.stop - 1, columns, filled, names, caption, form)
+            form = not heads and stated is None and is_form(rows)
+            head = named_by("row", begin, heads)
+            region = _Region(begin + heads, block.stop - 1, columns, filled, names, head, caption, form)
     if region is not None:
         yield region
+
+
+def _stated(head: StatedHead | None, block: range) -> StatedHead | None:
+    """The head that is stated, where it says that there is none or has rows of the block below it."""
+    if head is None or head.is_none or (block.start <= head.first and head.last < block.stop - 1):
+        return head
+    return None
 
 
 def _blocks(numbers: Sequence[int]) -> Iterator[range]:
@@ -221,14 +248,17 @@ def _text(value: Value | None) -> str:
 
 
 def _add_prose(builder: DocumentBuilder, sheet: Sheet, numbers: range) -> str:
-    """Adds rows of one cell each as prose; returns the last of them, the caption of a table below."""
-    text = ""
+    """Adds the rows above a table as prose; returns the last of one cell, the caption of the table."""
+    caption = ""
     for number in numbers:
-        [(column, value)] = sheet.rows[number].items()
-        _at(builder, sheet, number, number, [column])
-        builder.prose(value if isinstance(value, Inline) else str(value))
-        text = _text(value)
-    return text
+        row = sheet.rows[number]
+        _at(builder, sheet, number, number, sorted(row))
+        line = joined(
+            ("; ", each if isinstance(each, Inline) else Inline(str(each))) for each in row.values()
+        )
+        builder.prose(line)
+        caption = line.text if len(row) == 1 else ""
+    return caption
 
 
 def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: CellCount) -> None:
@@ -241,7 +271,7 @@ def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: C
     if region.is_form and not has_links:
         builder.record(region.caption or sheet.name, [(_text(row[0]), _text(row[1])) for row in rows])
     else:
-        builder.table(region.names, rows, region.caption)
+        builder.table(region.names, rows, region.caption, region.head)
 
 
 def _at(builder: DocumentBuilder, sheet: Sheet, first: int, last: int, columns: Sequence[int]) -> None:
