@@ -323,7 +323,8 @@ def _stored(
     """The values of a table that its texts do not say, by row."""
     values = list[CellValue]()
     for number, column in enumerate(columns):
-        stored = [each[number].value if isinstance(each[number], Inline) else None for each in rows]
+        cells_of = [each[number] for each in rows]
+        stored = [each.value if isinstance(each, Inline) else None for each in cells_of]
         shown = [each[number] for each in texts]
         values += [CellValue(row, column, *value) for row, value in column_values(shown, stored)]
     return tuple(sorted(values, key=lambda each: each.row))
