@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mode
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.heads import (
@@ -30,17 +30,8 @@ from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
-_DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
-
-
-class ShownValue(str):
-    """The text of a cell that is no text: a number, a date, a formula without a value."""
-
-    __slots__ = ()
-
-
 Value: TypeAlias = str | Inline
-"""The text that a cell shows, which may have links; never empty."""
+"""The text that a cell shows, which may have links and a value; never empty."""
 
 
 class MergedCells(NamedTuple):
@@ -109,17 +100,10 @@ def column_letters(number: int) -> str:
     return letters
 
 
-def plain_number(number: float) -> str:
-    """A number as a sheet shows it without a format."""
-    if number.is_integer() and abs(number) < 10**_DIGITS:
-        return str(int(number))
-    return f"{number:.{_DIGITS}g}"
-
-
 def linked(value: Value | None, target: str) -> Inline:
     """The value of a cell with a link over all of it."""
-    text = value.text if isinstance(value, Inline) else str(value or "")
-    return Inline(text, (Anchor(target, 0, len(text)),))
+    text, stored = _text(value), value.value if isinstance(value, Inline) else None
+    return Inline(text, (Anchor(target, 0, len(text)),), stored)
 
 
 def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
@@ -342,7 +326,8 @@ def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: C
     count.add(len(cells) * len(region.columns) - sum(map(len, cells)))
     rows = [[row.get(column, "") for column in region.columns] for row in cells]
     _at(builder, sheet, region.first, region.last, region.columns)
-    if region.is_form and not any(isinstance(value, Inline) for row in rows for value in row):
+    has_links = any(isinstance(value, Inline) and value.anchors for row in rows for value in row)
+    if region.is_form and not has_links:
         builder.record(region.caption or sheet.name, [(_text(row[0]), _text(row[1])) for row in rows])
     else:
         heads = _section_rows(sheet, region, rows)
