@@ -75,6 +75,18 @@ class Prose:
     section: int | None = None
 
 
+class CellValue(NamedTuple):
+    """The value of a cell of a table, where its text does not say it."""
+
+    row: int
+    """Counted from 0 over the whole table."""
+    column: str
+    value: str
+    """As XML Schema writes it."""
+    datatype: str
+    """The local name of its datatype in XML Schema: `integer`, `decimal`, `double`, `date`, …"""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table: in the document's text each row is one line of `column: value` pairs."""
@@ -90,6 +102,8 @@ class Table:
     section: int | None = None
     head: str = ""
     """Which rows of the file were taken to name the columns, where it does not mark them."""
+    values: tuple[CellValue, ...] = ()
+    """What cells store that show something else, by row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from sage_ld.build.readers.cell_values import column_values
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.heads import StatedHead, stated_head
 from sage_ld.build.readers.inline import Inline
@@ -18,6 +19,7 @@ from sage_ld.build.readers.tables import cell_text, cells, column_names, field_n
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import (
     Block,
+    CellValue,
     Document,
     Hyperlink,
     Place,
@@ -184,8 +186,9 @@ class DocumentBuilder:
         lines = self._bounded((row_text(columns, row) for row in values), len)
         begin, end = self._append(Inline("\n".join(lines)))
         spans = _line_spans(begin, lines)
+        stored = _stored(columns, values, rows)
         self._blocks.append(
-            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section, head)
+            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section, head, stored)
         )
         for number, row in enumerate(rows):
             self._cell_links(number, columns, lines[number], spans[number][0], row)
@@ -200,14 +203,6 @@ class DocumentBuilder:
     def add_area(self, added: int) -> None:
         """Counts the cells that spans and short rows add to a table."""
         self._span_cells += max(added, 0)
-
-    def even_rows(self, rows: Sequence[list[Inline]]) -> list[list[Inline]]:
-        """The rows of a table, each as long as the longest. Raises LimitError as `check_area` does."""
-        width = max(map(len, rows), default=0)
-        added = width * len(rows) - sum(map(len, rows))
-        self.check_area(added)
-        self.add_area(added)
-        return [[*row, *[Inline("")] * (width - len(row))] for row in rows]
 
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
@@ -324,6 +319,19 @@ class DocumentBuilder:
 
 def _inline(content: Inline | str) -> Inline:
     return content if isinstance(content, Inline) else Inline(printable(content))
+
+
+def _stored(
+    columns: tuple[str, ...], texts: Sequence[tuple[str, ...]], rows: Sequence[Sequence[Inline | str]]
+) -> tuple[CellValue, ...]:
+    """The values of a table that its texts do not say, by row."""
+    values = list[CellValue]()
+    for number, column in enumerate(columns):
+        cells_of = [each[number] for each in rows]
+        stored = [each.value if isinstance(each, Inline) else None for each in cells_of]
+        shown = [each[number] for each in texts]
+        values += [CellValue(row, column, *value) for row, value in column_values(shown, stored)]
+    return tuple(sorted(values, key=lambda each: each.row))
 
 
 def _line_spans(begin: int, lines: Sequence[str]) -> tuple[tuple[int, int], ...]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
+from typing import Final
 from urllib.parse import urljoin
 
 from lxml import etree
 
 from sage_ld.build.readers.boilerplate import boilerplate
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.cell_values import TypedValue, stated_value
 from sage_ld.build.readers.characters import decode, one_line, signed_number
 from sage_ld.build.readers.content import content_hash, finished, moment
 from sage_ld.build.readers.formulas import formula_text
@@ -90,12 +93,25 @@ class TableBuilder:
     def _cell(self, tag: str, element: etree._Element) -> Cell:
         columns = min(max(_number(element.get("colspan")), 1), self._most_columns)
         rows = min(_number(element.get("rowspan")), _MOST_ROWS)
-        return Cell(self.text.finish(), tag == "th", columns, rows)
+        content = self.text.finish()
+        return Cell(replace(content, value=_stored(element, content.text)), tag == "th", columns, rows)
 
     def _end_row(self) -> None:
         if self._cells:
             self._rows.append(Row(tuple(self._cells), self._in_head))
             self._cells = []
+
+
+_STORED: Final = {"data": "value", "time": "datetime", "meter": "value"}
+"""Elements whose attribute says what their text means to a program (HTML, §4.5.13 and §4.5.14)."""
+
+
+def _stored(cell: etree._Element, text: str) -> TypedValue | None:
+    """The value of a cell whose text is that of one such element."""
+    found = list(islice(cell.iter(*_STORED), 2))
+    if len(found) != 1 or one_line("".join(map(str, found[0].itertext()))) != text:
+        return None
+    return stated_value(found[0].get(_STORED[str(found[0].tag)], ""))
 
 
 def _number(value: str | None) -> int:

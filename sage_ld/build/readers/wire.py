@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from pyoxigraph import RdfFormat, Triple, parse, serialize
 
+from sage_ld.build.readers.cell_values import DATATYPES
 from sage_ld.build.readers.source import LeftOut
 from sage_ld.foundation.model import (
     Block,
+    CellValue,
     Document,
     Hyperlink,
     Place,
@@ -101,9 +103,18 @@ def _table(
     caption: str,
     section: int | None,
     head: str,
+    values: list[list[Any]],
 ) -> Table:
     row_spans = tuple((first, last) for first, last in spans)
-    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section, head)
+    stored = tuple(_cell_value(*each) for each in values)
+    cells = tuple(map(tuple, rows))
+    return Table(begin, end, tuple(columns), cells, row_spans, caption, section, head, stored)
+
+
+def _cell_value(row: int, column: str, value: str, datatype: str) -> CellValue:
+    if datatype not in DATATYPES:
+        raise ValueError(f"unknown datatype {datatype!r}; choose from {', '.join(sorted(DATATYPES))}")
+    return CellValue(int(row), str(column), str(value), datatype)
 
 
 def _record(
