@@ -119,6 +119,15 @@ def test_the_text_of_a_document_is_sent_as_text(author: Author, folder: Path) ->
         assert (refused.status_code, "max_sent_text" in refused.get_data(as_text=True)) == (413, True)
 
 
+def test_what_is_passed_over_is_reported_with_its_places(author: Author) -> None:
+    text = "# Fares\n\nThe ferry costs ~~14~~ 9 crowns."
+    made = author.send("PUT", "/v1/documents/fares.md", text, Content_Type="text/markdown")
+    report = made.get_json(force=True)
+    fits(report, "Stored")
+    part = {"identifier": "fares.md", "kind": "struck-out text", "count": 1, "places": ["Fares"]}
+    assert report["passedOver"] == [part]
+
+
 def test_metadata_is_patched(author: Author) -> None:
     author.json("PUT", "/v1/documents/patched", {"text": TEXT + " patched", "metadata": {"team": "red"}})
     patch = {"metadata": {"team": None, "author": ["Ann", "Bo"], "made": {"year": 1931}}}

@@ -407,7 +407,7 @@ export interface Job {
   /** The step (reading, encoding), the part of it that is done, and the whole. */
   progress?: Progress;
   /** What was done, as a request that waits gets it; long lists are cut. */
-  report?: { chunks: number; documents: ({ id: string; identifier: string; source: string; status: "added" | "replaced" | "unchanged" | "duplicate" })[]; failed: { detail: string; source: string }[]; leftOut: { detail: string; identifier: string }[]; omitted?: { documents?: number; failed?: number; leftOut?: number; warnings?: number }; removedEdges?: { comment?: string; id: string; identifier: string; metadata?: Json; relation: string; relationType: string; source: string; target: string; validFrom?: string; validThrough?: string; weight: number }[]; revision: number; warnings: string[] } | { edges: Record<string, number>; revision: number } | { clean: boolean; findings: { check: string; meaning: string; remedy: string; where: string }[]; more: number; repaired: { check: string; meaning: string; remedy: string; where: string }[]; revision: number };
+  report?: { chunks: number; documents: ({ id: string; identifier: string; source: string; status: "added" | "replaced" | "unchanged" | "duplicate" })[]; failed: { detail: string; source: string }[]; leftOut: { detail: string; identifier: string }[]; omitted?: { documents?: number; failed?: number; leftOut?: number; passedOver?: number; warnings?: number }; passedOver?: { count: number; identifier: string; kind: string; places: string[] }[]; removedEdges?: { comment?: string; id: string; identifier: string; metadata?: Json; relation: string; relationType: string; source: string; target: string; validFrom?: string; validThrough?: string; weight: number }[]; revision: number; warnings: string[] } | { edges: Record<string, number>; revision: number } | { clean: boolean; findings: { check: string; meaning: string; remedy: string; where: string }[]; more: number; repaired: { check: string; meaning: string; remedy: string; where: string }[]; revision: number };
   state: "queued" | "running" | "done" | "failed" | "cancelled" | "interrupted";
 }
 
@@ -469,6 +469,7 @@ export interface Omitted {
   documents?: number;
   failed?: number;
   leftOut?: number;
+  passedOver?: number;
   warnings?: number;
 }
 
@@ -498,6 +499,16 @@ export interface PartOfGraph {
   label: string;
   /** The number of its nodes. */
   size: number;
+}
+
+/** What the file of a document has of one kind, and its text has not. */
+export interface PassedOver {
+  count: number;
+  identifier: string;
+  /** A noun, such as chart or hidden text. */
+  kind: string;
+  /** The first places, such as page 3, at most twenty. */
+  places: string[];
 }
 
 /** An answer. */
@@ -823,6 +834,8 @@ export interface StoredByJob {
   leftOut: LeftOut[];
   /** How many entries a list lacks, where it had more than the setting max_report_entries. */
   omitted?: Omitted;
+  /** What the files of the stored documents have and their text has not; missing if nothing. */
+  passedOver?: PassedOver[];
   /** The users' edges that were removed with their ends, at most as many as the setting max_report_entries says; missing where there are none. */
   removedEdges?: CuratedEdge[];
   /** The revision that shows the change. */

@@ -7,7 +7,7 @@ takes it out. In turn, a document that came from a file is replaced only where t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -76,6 +76,17 @@ class AddedDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class PassedOver:
+    """What the file of a document has of one kind, such as `chart`, and its text has not."""
+
+    identifier: str
+    kind: str
+    count: int
+    places: tuple[str, ...]
+    """The first places, such as `page 3`."""
+
+
+@dataclass(frozen=True, slots=True)
 class AddSummary:
     """The result of adding documents."""
 
@@ -94,6 +105,8 @@ class AddSummary:
     """The revision that shows the change; None if nothing changed."""
     removed_edges: tuple[CuratedEdge, ...] = ()
     """The curated edges that went with what they joined, at most `max_report_entries`."""
+    passed_over: tuple[PassedOver, ...] = ()
+    """What the files of the added and replaced documents have and the graph has not."""
 
     @property
     def changed(self) -> bool:
@@ -212,6 +225,7 @@ def add_documents(
         tuple(warning for each in choice.documents.values() for warning in _warnings(each)),
         chunks,
         document_tag(choice.store, deriver.writer.iris, outcomes[0].iri) if len(outcomes) == 1 else "",
+        passed_over=tuple(part for each in choice.documents.values() for part in _passed_over(each)),
     )
 
 
@@ -261,6 +275,12 @@ def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
             "document"
         )
     return (Property(v.NAME, upload.name), *properties)
+
+
+def _passed_over(document: Document) -> Iterator[PassedOver]:
+    places = dict(document.passed_over_places)
+    for kind, count in document.passed_over:
+        yield PassedOver(document.identifier, kind, count, places.get(kind, ()))
 
 
 def _warnings(document: Document) -> tuple[str, ...]:

@@ -152,6 +152,15 @@ LostEdges = Annotated[
 ]
 
 
+class PassedOverJson(TypedDict):
+    """What the file of a document has of one kind, and its text has not."""
+
+    identifier: str
+    kind: Annotated[str, said("A noun, such as chart or hidden text.")]
+    count: Count
+    places: Annotated[list[str], said("The first places, such as page 3, at most twenty.")]
+
+
 class StoredJson(TypedDict):
     """The report of what was stored."""
 
@@ -161,6 +170,12 @@ class StoredJson(TypedDict):
     ]
     leftOut: Annotated[list[LeftOutJson], said("Files inside others that gave no document.")]
     warnings: list[str]
+    passedOver: NotRequired[
+        Annotated[
+            list[PassedOverJson],
+            said("What the files of the stored documents have and their text has not; missing if nothing."),
+        ]
+    ]
     chunks: Annotated[Count, said("Chunks of the documents that were stored.")]
     revision: Annotated[Count, said("The revision that shows the change.")]
     removedEdges: NotRequired[LostEdges]
@@ -217,6 +232,7 @@ class OmittedJson(TypedDict, total=False):
     failed: Count
     leftOut: Count
     warnings: Count
+    passedOver: Count
 
 
 class StoredByJobJson(StoredJson):

@@ -20,6 +20,7 @@ from sage_ld.graph.changes import preconditions
 from sage_ld.graph.changes.adding import (
     AddRules,
     AddSummary,
+    PassedOver,
     add_documents,
     described,
     only_document,
@@ -72,6 +73,7 @@ def write_documents(write: Write) -> Result:
 
 def report(summary: AddSummary) -> Result:
     """The report of adding documents, in plain data: for each document, and for each upload that failed."""
+    passed_over = [_passed_over(each) for each in summary.passed_over]
     return {
         "documents": [
             {
@@ -85,7 +87,17 @@ def report(summary: AddSummary) -> Result:
         "failed": [{"source": name, "detail": str(error)} for name, error in summary.failed],
         "leftOut": [{"identifier": each.identifier, "detail": each.reason} for each in summary.left_out],
         "warnings": list(summary.warnings),
+        **({"passedOver": passed_over} if passed_over else {}),
         "chunks": summary.chunks,
+    }
+
+
+def _passed_over(part: PassedOver) -> Result:
+    return {
+        "identifier": part.identifier,
+        "kind": part.kind,
+        "count": part.count,
+        "places": list(part.places),
     }
 
 
