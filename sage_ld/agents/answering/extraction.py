@@ -21,11 +21,13 @@ from sage_ld.agents.answering.passages import Passage, passages
 from sage_ld.build.annotators.words import MONTHS_AND_DAYS
 from sage_ld.build.languages.analysis import (
     BEFORE_NUMBER,
+    ITEM,
     AskedWord,
     asked_names,
     asked_words,
     heading_names,
     indexed_terms,
+    numbered_names,
 )
 from sage_ld.build.languages.groups import in_groups
 from sage_ld.foundation.deadline import Check, unchecked
@@ -185,6 +187,8 @@ _MEASURED: Final = ("minilm",)
 """Encoders of whose cosines the threshold was measured."""
 ALIKE: Final = 0.8
 """Share of common terms, of all terms of two passages, from which the second one is left out."""
+_LABEL: Final = 6
+"""Characters of a passage in which the label of an item ends."""
 _FEWEST_WORDS: Final = 3
 """Of a sentence: fewer are a heading, or a piece of a list."""
 
@@ -216,13 +220,19 @@ class _Scorer:
     """Of each result."""
     named: Sequence[bool]
     """Of each result: whether it stands below a heading with a name with a number that is asked for."""
+    items: frozenset[str]
+    """The names of items that are asked for."""
 
     def score(self, passage: Passage) -> float:
         """The score of a passage as an answer; comparable within a question."""
         features = self.features(passage)
-        return sum(_WEIGHTS[name] * value for name, value in features.items()) + (
-            NAMED * self.named[passage.rank]
+        return sum(_WEIGHTS[name] * value for name, value in features.items()) + NAMED * (
+            self.named[passage.rank] + self.is_item(passage)
         )
+
+    def is_item(self, passage: Passage) -> bool:
+        """Whether a passage is an item that is asked for by its letter or number."""
+        return bool(self.items) and not self.items.isdisjoint(numbered_names(passage.text[:_LABEL]))
 
     def features(self, passage: Passage) -> dict[str, float]:
         """The features of a passage, each about 0 to 1.
@@ -309,13 +319,15 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
         ),
         languages,
         named,
+        frozenset(each for each in names if each.startswith(ITEM)),
     )
     scored: list[tuple[float, Passage]] = []
     for rank, source in enumerate(sources):
         check()
         scored += [(scorer.score(each), each) for each in passages(source, rank) if _is_whole(each)]
     ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
-    in_graph = any(named) or _answers(snapshot, retrieval, coverages)
+    is_named = any(named) or sum(scorer.is_item(each) for _, each in scored) == 1
+    in_graph = is_named or _answers(snapshot, retrieval, coverages)
     return _RankedPassages([each for _, each in ordered], in_graph)
 
 

@@ -202,14 +202,6 @@ class DocumentBuilder:
         """Counts the cells that spans and short rows add to a table."""
         self._span_cells += max(added, 0)
 
-    def even_rows(self, rows: Sequence[list[Inline]]) -> list[list[Inline]]:
-        """The rows of a table, each as long as the longest. Raises LimitError as `check_area` does."""
-        width = max(map(len, rows), default=0)
-        added = width * len(rows) - sum(map(len, rows))
-        self.check_area(added)
-        self.add_area(added)
-        return [[*row, *[Inline("")] * (width - len(row))] for row in rows]
-
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
         named = ((field_name(field) or "value", text) for field, value in fields if (text := one_line(value)))

@@ -137,6 +137,45 @@ META = (
 )
 
 
+NUMBERED = (
+    '<office:text><text:h text:outline-level="1">Scope</text:h><text:h text:outline-level="2">Static</text:h>'
+    '<text:h text:outline-level="2">Moving</text:h><text:list text:style-name="L"><text:list-header>'
+    "<text:p>Cases</text:p></text:list-header><text:list-item><text:p>late</text:p></text:list-item>"
+    "<text:list-item><text:p>leaks</text:p><text:list><text:list-item><text:p>roof</text:p></text:list-item>"
+    "</text:list><text:p>goes on</text:p></text:list-item></text:list><text:p>Between.</text:p>"
+    '<text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:p>sold</text:p>'
+    '</text:list-item><text:list-item text:start-value="9"><text:p>moved</text:p></text:list-item>'
+    "</text:list>"
+    '<text:list text:style-name="L"><text:list-item><text:p>anew</text:p></text:list-item></text:list>'
+    '<text:list text:style-name="B"><text:list-item><text:p>a bullet</text:p></text:list-item></text:list>'
+    "</office:text>"
+)
+NUMBER_STYLES = (
+    '<text:outline-style style:name="Outline">'
+    '<text:outline-level-style text:level="1" style:num-format="1"/>'
+    '<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/>'
+    "</text:outline-style>"
+    '<text:list-style style:name="L">'
+    '<text:list-level-style-number text:level="1" style:num-format="a" style:num-prefix="("'
+    ' style:num-suffix=")"/>'
+    '<text:list-level-style-number text:level="2" style:num-format="i" style:num-suffix="."/>'
+    "</text:list-style>"
+    '<text:list-style style:name="B"><text:list-level-style-bullet text:level="1"/></text:list-style>'
+)
+
+
+def test_numbers_of_opendocument_s_lists_and_headings_are_text(tmp_path):
+    document = read(tmp_path, "a.odt", odf(NUMBERED, styles=NUMBER_STYLES))
+    assert [each.name for each in document.sections] == ["1 Scope", "1.1 Static", "1.2 Moving"]
+    assert document.text.split("\n\n")[3:] == [
+        "Cases\n(a) late\n(b) leaks\ni. roof\ngoes on",
+        "Between.",
+        "(c) sold\n(i) moved",
+        "(a) anew",
+        "a bullet",
+    ]
+
+
 def test_an_opendocument_text_is_read_likewise(tmp_path):
     document = read(tmp_path, "a.odt", odf(TEXT, styles=STYLES, meta=META))
     assert document.text.split("\n\n") == [

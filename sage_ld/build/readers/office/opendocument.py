@@ -16,6 +16,7 @@ from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
+from sage_ld.build.readers.office.opendocument_numbers import write_numbers
 from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
 from sage_ld.build.readers.office.package import Package
 from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, Value, add_sheet
@@ -185,6 +186,7 @@ def read_odt(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     body = descend(content, "body", "text")
     if body is not None:
+        write_numbers(body, roots)
         paged = next(body.iter("{*}soft-page-break"), None) is not None
         TextBody(builder, styles, text_looks(roots), package, paged=paged).add(body)
     yield document_with_facts(
