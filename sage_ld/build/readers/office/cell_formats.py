@@ -86,7 +86,10 @@ def _moment(number: float, code: str, *, since_1904: bool) -> datetime | date | 
     if not 0 <= number < _LAST:
         return None
     epoch = _EPOCH_1904 if since_1904 else _EPOCH
-    moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))
+    try:
+        moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))
+    except OverflowError:  # beyond the year 9999
+        return None
     if not since_1904 and 0 < number < 61:
         moment += timedelta(days=1)  # Excel has a 29 February 1900
     if number < 1:
