@@ -201,6 +201,8 @@ class Document:
     """What of the file was read otherwise than it seems to be meant; each begins with the file's name."""
     passed_over: tuple[tuple[str, int], ...] = ()
     """What the file has and the text has not: of each kind, such as `chart`, how many."""
+    passed_over_places: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of each of these kinds, the first places, such as `page 3`, in the order of the file."""
     root: str = ""
     """The name of the root that its file lies below; the graph gives it, and not the reader."""
     path: str = ""

@@ -66,6 +66,7 @@ def is_numbered_below(name: str, other: str) -> bool:
 
 
 BLOCK_SEPARATOR = "\n\n"
+_MOST_PLACES = 20  # of each kind that is passed over; the count has all
 _MOST_SHEET = 100  # characters of a sheet's name in the place of each chunk; Excel allows 31
 
 
@@ -92,6 +93,7 @@ class DocumentBuilder:
         self._place: Place | None = None
         self._span_cells = 0
         self._passed_over: dict[str, int] = {}
+        self._passed_over_places: dict[str, dict[str, None]] = {}
         self.stated_head: StatedHead | None = stated_head(settings.header)
         """The rows that a person says to name the columns of tables; None: it is seen from the cells."""
 
@@ -210,10 +212,17 @@ class DocumentBuilder:
             begin, end = self._append(Inline("\n".join(f"{field}: {text}" for field, text in pairs)))
             self._blocks.append(Record(begin, end, one_line(name), tuple(pairs), subject, self._section))
 
-    def pass_over(self, kind: str, count: int = 1) -> None:
-        """Counts what the file has and the text has not, by a noun for its kind: `chart`, `hidden text`."""
+    def pass_over(self, kind: str, count: int = 1, place: str = "") -> None:
+        """Counts what the file has and the text has not, by a noun for its kind: `chart`, `hidden text`.
+
+        Its place, such as `page 3`, is that of the open section unless it is said.
+        """
         if count:
             self._passed_over[kind] = self._passed_over.get(kind, 0) + count
+            places = self._passed_over_places.setdefault(kind, {})
+            where = one_line(place or self.section_name)[:_MOST_SHEET]
+            if where and len(places) < _MOST_PLACES:
+                places[where] = None
 
     def build(
         self,
@@ -240,6 +249,9 @@ class DocumentBuilder:
             places=tuple(self._places),
             warnings=self._warnings(),
             passed_over=tuple(sorted(self._passed_over.items())),
+            passed_over_places=tuple(
+                (kind, tuple(places)) for kind, places in sorted(self._passed_over_places.items()) if places
+            ),
         )
 
     def _warnings(self) -> tuple[str, ...]:

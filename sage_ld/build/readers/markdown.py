@@ -200,4 +200,4 @@ def _write_html(line: InlineBuilder, tag: str) -> None:
         line.close_position()
 
 
-MARKDOWN = Reader("Markdown", _MEDIA_TYPES, read_markdown)
+MARKDOWN = Reader("Markdown", _MEDIA_TYPES, read_markdown, text=True)

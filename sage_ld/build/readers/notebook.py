@@ -106,4 +106,4 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-NOTEBOOK = Reader("Jupyter notebook", {".ipynb": MEDIA_TYPE}, read_notebook)
+NOTEBOOK = Reader("Jupyter notebook", {".ipynb": MEDIA_TYPE}, read_notebook, text=True)

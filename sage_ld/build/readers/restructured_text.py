@@ -367,5 +367,5 @@ def _dedented(text: str) -> str:
 
 
 RESTRUCTURED_TEXT = Reader(
-    "reStructuredText", {".rst": MEDIA_TYPE, ".rest": MEDIA_TYPE}, read_restructured_text
+    "reStructuredText", {".rst": MEDIA_TYPE, ".rest": MEDIA_TYPE}, read_restructured_text, text=True
 )

@@ -413,4 +413,4 @@ def _rows(nodes: Sequence[Any]) -> Iterator[list[list[Any]]]:
     yield row
 
 
-TEX = Reader("LaTeX", {".tex": MEDIA_TYPE, ".latex": MEDIA_TYPE}, read_tex)
+TEX = Reader("LaTeX", {".tex": MEDIA_TYPE, ".latex": MEDIA_TYPE}, read_tex, text=True)

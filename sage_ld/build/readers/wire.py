@@ -50,6 +50,7 @@ _BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_FIELDS[name] for name in ("blocks", "sec
 _TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_FIELDS[name] for name in ("types", "keywords", "statements"))
 _PLACES_AT, _METADATA_AT, _WARNINGS_AT = (_FIELDS[name] for name in ("places", "metadata", "warnings"))
 _PATCHED_AT, _PASSED_AT = _FIELDS["patched_keys"], _FIELDS["passed_over"]
+_PASSED_PLACES_AT: Final = _FIELDS["passed_over_places"]
 _ENCODER: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
@@ -88,6 +89,7 @@ def decode(line: bytes) -> Document | LeftOut:
     values[_WARNINGS_AT] = tuple(values[_WARNINGS_AT])
     values[_PATCHED_AT] = tuple(values[_PATCHED_AT])
     values[_PASSED_AT] = tuple([(str(kind), int(count)) for kind, count in values[_PASSED_AT]])
+    values[_PASSED_PLACES_AT] = tuple([(kind, tuple(places)) for kind, places in values[_PASSED_PLACES_AT]])
     values[_STATEMENTS_AT] = _triples(values[_STATEMENTS_AT]) if values[_STATEMENTS_AT] else ()
     return Document(*values)
 

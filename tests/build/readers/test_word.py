@@ -234,3 +234,23 @@ def test_what_a_field_has_no_place_for_is_metadata():
 def test_properties_have_the_limits_of_metadata(tmp_path):
     with pytest.raises(LimitError, match="max_metadata_values"):
         read(tmp_path, "a.docx", word(_fill), Settings(max_metadata_values=1))
+
+
+def test_headers_are_counted_by_their_part_and_notes_are_read(tmp_path):
+    parts = {
+        "header": "<w:p><w:r><w:t>Confidential</w:t></w:r></w:p>",
+        "footer": "<w:p/>",
+        "comments": '<w:comment w:id="1"><w:p><w:r><w:t>Is it so?</w:t></w:r></w:p></w:comment>',
+        "footnotes": '<w:footnote w:id="2"><w:p><w:r><w:t>In 1932.</w:t></w:r></w:p></w:footnote>',
+    }
+    marks = '<w:r><w:commentReference w:id="1"/></w:r><w:r><w:footnoteReference w:id="2"/></w:r>'
+    document = read(
+        tmp_path, "a.docx", word_body(f"<w:p><w:r><w:t>The dam.</w:t></w:r>{marks}</w:p>", **parts)
+    )
+    assert [each in document.text for each in ("Is it so?", "In 1932.", "Confidential")] == [
+        True,
+        True,
+        False,
+    ]
+    assert document.passed_over == (("header or footer", 1),)
+    assert document.passed_over_places == (("header or footer", ("header.xml",)),)

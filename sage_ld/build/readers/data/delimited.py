@@ -117,4 +117,4 @@ def _built(builder: DocumentBuilder, source: Source, data: bytes) -> Document:
     )
 
 
-DELIMITED = Reader("CSV and TSV", _MEDIA_TYPES, read_delimited)
+DELIMITED = Reader("CSV and TSV", _MEDIA_TYPES, read_delimited, text=True)

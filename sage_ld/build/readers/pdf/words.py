@@ -109,6 +109,7 @@ class PageText:
         self._raw = self._text_page.raw
         self._view = view
         self._rectangle = pdfium.FS_RECTF()
+        self._colour = tuple(ctypes.c_uint() for _ in range(4))
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self.count = pdfium.FPDFText_CountChars(self._raw)
         self.text = self._whole_text()
@@ -134,6 +135,13 @@ class PageText:
     def weight(self, number: int) -> int:
         """The weight of a sign's font: 400 is normal, 700 bold."""
         return int(pdfium.FPDFText_GetFontWeight(self._raw, number))
+
+    def colour(self, number: int) -> tuple[int, int, int, int]:
+        """The red, green, blue and alpha of a sign, each of 255; black where none is known."""
+        if not pdfium.FPDFText_GetFillColor(self._raw, number, *self._colour):
+            return 0, 0, 0, 255
+        red, green, blue, alpha = self._colour
+        return red.value, green.value, blue.value, alpha.value
 
     def _whole_text(self) -> str:
         """One character for each sign, so that places in the text are numbers of signs."""
