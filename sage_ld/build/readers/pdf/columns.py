@@ -14,7 +14,7 @@ from typing import Final
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.pdf.lines import LinePiece, Span, rows
+from sage_ld.build.readers.pdf.lines import LinePiece, Span, distance, rows
 from sage_ld.build.readers.pdf.paragraphs import LEADERS
 
 _LEAST_ROWS: Final = 3
@@ -57,7 +57,7 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
     run: list[list[LinePiece]] = []
     above: list[LinePiece] = []
     for line in lines:
-        if run and _distance(run[-1], line) > _FAR:
+        if run and distance(run[-1], line) > _FAR:
             yield run
             run = []
         if run or _is_cut(line):
@@ -72,12 +72,7 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
 def _is_head_alone(above: Sequence[LinePiece], line: Sequence[LinePiece]) -> bool:
     """Whether a row of one piece names columns: it begins behind the first one."""
     indent = above[0].box.left - line[0].box.left
-    return len(above) == 1 and indent > 2 * line[0].size and _distance(above, line) <= _FAR
-
-
-def _distance(above: Sequence[LinePiece], below: Sequence[LinePiece]) -> float:
-    """The distance of two rows, in heights of a line."""
-    return (below[0].base - above[0].base) / max(1.0, min(above[0].size, below[0].size))
+    return len(above) == 1 and indent > 2 * line[0].size and distance(above, line) <= _FAR
 
 
 def _is_cut(line: Sequence[LinePiece]) -> bool:
@@ -179,7 +174,7 @@ def _are_aligned(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> 
 
 def _is_formula(run: Sequence[Sequence[LinePiece]]) -> bool:
     """Whether rows are the lines of formulas: they stand close, or have parts of large brackets."""
-    close = sum(_distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
+    close = sum(distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
     return close * 4 > len(run) or any(_BRACKET.search(each.text) for line in run for each in line)
 
 
@@ -243,7 +238,7 @@ def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[LinePiece]]) -> It
     """The rows, with the lines of one cell together."""
     rows: list[_Cells] = []
     for number, cells in enumerate(found):
-        close = number > 0 and _distance(lines[number - 1], lines[number]) <= _CLOSE
+        close = number > 0 and distance(lines[number - 1], lines[number]) <= _CLOSE
         if rows and close and _continues(rows[-1], cells):
             for column, (text, span) in cells.items():
                 before, width = rows[-1].get(column, ("", span))
