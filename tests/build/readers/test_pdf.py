@@ -278,6 +278,49 @@ def test_a_table_without_lines(tmp_path: Path) -> None:
     assert ("Result", "44,900", "40,200") in table.rows
 
 
+def printed(canvas: Canvas, y: float, *texts: str) -> None:
+    """Lines as a statistical program prints them, the first at `y` points from the bottom."""
+    lines(canvas, 72, y, *texts, size=8, font="Courier")
+
+
+def test_the_names_of_columns_stand_over_numbers_that_end_where_they_do(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        printed(
+            canvas,
+            700,
+            "          vars   n   mean     sd median trimmed kurtosis   se",
+            "gender       1 700   1.65   0.48      2    1.68    -1.62 0.02",
+            "age          2 700  25.59   9.50     22   23.86     2.42 0.36",
+            "education    3 687 610.22 115.64    620  617.25    -0.02 4.41",
+        )
+
+    (table,) = tables(read(tmp_path, "a.pdf", drawn(draw)))
+    assert table.columns[1:] == ("vars", "n", "mean", "sd", "median", "trimmed", "kurtosis", "se")
+    assert table.rows[2] == ("education", "3", "687", "610.22", "115.64", "620", "617.25", "-0.02", "4.41")
+
+
+def test_a_line_across_a_printout_ends_a_table(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        printed(
+            canvas,
+            700,
+            "Group: 1",
+            "          vars   n   mean    sd",
+            "gender       1 247   1.00  0.00",
+            "age          2 247  25.86  9.74",
+            "-------------------------------------",
+            "Group: 2",
+            "          vars   n   mean    sd",
+            "gender       1 453   2.00  0.00",
+            "age          2 453  25.45  9.37",
+        )
+
+    first, second = tables(read(tmp_path, "a.pdf", drawn(draw)))
+    assert first.columns[1:] == second.columns[1:] == ("vars", "n", "mean", "sd")
+    assert first.rows == (("gender", "1", "247", "1.00", "0.00"), ("age", "2", "247", "25.86", "9.74"))
+    assert second.rows == (("gender", "1", "453", "2.00", "0.00"), ("age", "2", "453", "25.45", "9.37"))
+
+
 def test_the_caption_of_a_table_is_its_own(tmp_path: Path) -> None:
     rows = [["Town", "People"], ["Hask", "9,500"], ["Wren", "4,100"], ["Lund", "3,900"]]
     document = read(tmp_path, "a.pdf", flowing(text(LOREM), text("Table 4: People of towns"), Table(rows)))

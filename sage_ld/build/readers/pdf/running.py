@@ -17,7 +17,7 @@ _LEAST_PAGES: Final = 3
 _WIDE_MARGIN: Final = 0.25
 """The share of a page, at its top and at its bottom, in which a number alone may be that of the page."""
 _LEAST_SHARE: Final = 0.3
-"""The share of pages whose first or last line has a number that goes on by one from page to page, at least."""
+"""The share of pages on which a number at an end goes on by one from page to page, at least."""
 _NEAR: Final = 6
 """Points: places that are not further apart count as the same."""
 _PAGE_NUMBER: Final = re.compile(
@@ -74,7 +74,7 @@ def _numbered(
 
 
 def _ends(page: Sequence[LinePiece], height: float) -> Iterator[tuple[list[LinePiece], int]]:
-    """The first and the last line of a page as far as they are, begin or end with a number, and the number."""
+    """The first and the last line of a page, each with the number that it is, begins or ends with."""
     lines = rows(each for each in page if each.upright)
     for line in (*lines[:1], *lines[1:][-1:]):
         text = " ".join(each.text for each in line)
