@@ -225,7 +225,7 @@ class _Scorer:
     kind: AskedKind | None
     noun: frozenset[str]
     """The term of the noun for the answer, in each language of the results."""
-    found: Sequence[_Found]
+    found: Sequence[_FoundChunk]
     rows: frozenset[tuple[str, int]]
     """Chunk and row, from 0, of each step over a table."""
     items: frozenset[str]
@@ -263,7 +263,7 @@ class _Scorer:
             "more_than_name": self._more_than_name(found),
         }
 
-    def _more_than_name(self, found: _Found) -> float:
+    def _more_than_name(self, found: _FoundChunk) -> float:
         """1, less the more of the question a chunk's name carries, and the less of the rest its text does."""
         named = self.asked.share(found.title)
         return 1 - named * (1 - found.coverage) / (1 - named) if named < 1 else 1.0
@@ -277,7 +277,7 @@ class _Scorer:
         )
 
 
-class _Found(NamedTuple):
+class _FoundChunk(NamedTuple):
     """A result, as far as the score of its passages needs it."""
 
     score: float
@@ -362,7 +362,7 @@ def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[_
     focuses = {language: terms_of(focused, language) for language in {main, *languages}}
     bridges = bridge_terms(sources, results, stored, lambda text: terms_of(text, main), asked.share)
     found = [
-        _Found(
+        _FoundChunk(
             max(result.score, 0.0) / best if best > 0 else 0.0,
             language,
             asked.share(_terms(source, language)),
