@@ -20,8 +20,10 @@ _MOST_HEADS: Final = 3
 LOOKED_AT: Final = 50
 """Rows at the top of a table that say how it is cut, and what names its columns."""
 _NUMBER: Final = re.compile(
+    r"(?:[<>≤≥]\s?)?(?:"
     r"[(\-+−]?[$€£¥]?\s?[0-9]{1,3}(?:[.,'’\u202f\u00a0 ][0-9]{3})*(?:[.,][0-9]+)?\)?"
-    r"|[\-+−]?[0-9]+(?:[.,][0-9]+)?(?:[eE][\-+]?[0-9]+)?"
+    r"(?![.,]?[0-9]|[eE][\-+]?[0-9])"
+    r"|[\-+−]?[0-9]+(?:[.,][0-9]+)?(?:[eE][\-+]?[0-9]+)?)"
 )
 _UNIT: Final = re.compile(r"\s?(?:%|‰|°[CF]?|[€$£¥]|[A-Za-zµμ]{1,4}[²³]?(?:/[A-Za-z]{1,4}[²³]?)?)")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20|21)[0-9]{2}(?:[/–-](?:[0-9]{2}|[0-9]{4}))?")
@@ -56,6 +58,8 @@ def look_of(text: str) -> CellLook:
 
     >>> [look_of(each).value for each in ("", "Rent", "1,250.5", "83 kg", "2019", "3.5.1968", "1 May 2024")]
     ['empty', 'text', 'number', 'number', 'year', 'date', 'date']
+    >>> [look_of(each).value for each in ("3.5320", "0.045874", "4.912e-07", "< 2e-16")]
+    ['number', 'number', 'number', 'number']
     """
     text = text.strip()
     if not text or len(text) > 40:

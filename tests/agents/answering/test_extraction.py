@@ -205,3 +205,25 @@ def test_what_the_question_says_is_no_answer() -> None:
     assert holds(AskedKind.DATE, text, {"1926"})
     assert not holds(AskedKind.DATE, text, {"1931"})
     assert not holds(AskedKind.NAME, text, {"maud", "ferrant"})
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("When did Mira Tolland sing in the choir?", "a date"),
+        ("How many cats did the woman who directed Night Bus to Hask have?", "a number"),
+        ("Who directed Night Bus to Hask?", ""),
+        ("When was Mira Tolland born?", ""),
+    ],
+)
+def test_what_no_sentence_has_is_said(tmp_path: Path, question: str, missing: str) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add("Mira Tolland was born in 1968.", identifier="born")
+    graph.add("Mira Tolland sang in the choir of Hask.", identifier="choir")
+    graph.add("Night Bus to Hask was directed by Isolde Brack, a woman with cats.", identifier="bus")
+    found = answer_question(Retriever(graph), question, sentences=1)
+    assert found.note == (
+        f"none of these sentences has {missing}, which the question asks for" if missing else ""
+    )
+    assert plain_cited_answer(found)["note"] == found.note
+    graph.close()

@@ -34,14 +34,17 @@ def results(*paths: Path) -> dict[str, FileResult]:
     return {each.identifier: each for each in read_paths(paths, Settings())}
 
 
-def pdf(*pages: str, information: str = "", xfa: str = "") -> bytes:
+HELVETICA = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+
+
+def pdf(*pages: str, information: str = "", xfa: str = "", font: str = HELVETICA) -> bytes:
     """A PDF with one line of text a page, an information dictionary, and the data of an XFA form."""
     kids = [4 + 2 * n for n in range(len(pages))]
     form = f"/AcroForm<</XFA[(datasets) {4 + 2 * len(pages)} 0 R]/Fields[]>>" if xfa else ""
     objects = [
         f"<</Type/Catalog/Pages 2 0 R{form}>>",
         f"<</Type/Pages/Count {len(pages)}/Kids[{' '.join(f'{n} 0 R' for n in kids)}]>>",
-        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        font,
     ]
     for n, text in zip(kids, pages, strict=True):
         content = f"BT /F 9 Tf 9 9 Td ({text}) Tj ET" if text else ""

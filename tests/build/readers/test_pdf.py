@@ -114,6 +114,76 @@ def test_headings_are_those_of_the_outline(tmp_path: Path) -> None:
     ]
 
 
+def test_a_large_sign_or_an_address_in_another_font_makes_no_heading(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 760, "Sums of numbers", size=18, font="Helvetica-Bold")
+        for number, sign in enumerate(("\u2022", "x")):
+            lines(canvas, 72, 700 - 60 * number, sign, size=22)
+            lines(
+                canvas, 86, 700 - 60 * number, "The sum is taken over all of the numbers", *[LOREM[:80]] * 2
+            )
+        lines(
+            canvas,
+            72,
+            560,
+            "See (https://example.org/a/long/address/of/a/page) for",
+            LOREM[:80],
+            font="Courier",
+        )
+        lines(canvas, 72, 520, "X", size=22)
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert [section.name for section in document.sections] == ["Sums of numbers"]
+
+
+def test_the_outline_may_leave_out_the_numbers_of_headings(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        for number, (title, shown) in enumerate([("Motion", "1 Motion"), ("Heat", "Chapter 2. Heat")]):
+            canvas.bookmarkPage(str(number))
+            canvas.addOutlineEntry(title, str(number), 0)
+            lines(canvas, 72, 700, shown, "A pull of 3 kN.")
+            canvas.showPage()
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert [section.name for section in document.sections] == ["1 Motion", "Chapter 2. Heat"]
+
+
+def test_fonts_of_tex_without_unicode_keep_ligatures_dashes_and_bullets(tmp_path: Path) -> None:
+    font = "<</Type/Font/Subtype/Type3/FontBBox[0 0 750 750]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<<>>"
+    font += f"/Encoding<</Differences[0 {' '.join(f'/a{n}' for n in range(256))}]>>"
+    font += f"/FirstChar 0/LastChar 255/Widths[{' '.join(['500'] * 256)}]>>"
+    data = pdf(r"\210 de\034ned e\033ects, 50\02559", font=font)
+    assert read(tmp_path, "a.pdf", data).text.endswith("• defined effects, 50–59")
+
+
+def test_a_wide_blank_before_a_number_ends_no_paragraph(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        before = "The harbour of the town of Hask was built of stone in the year"
+        lines(canvas, 72, 700, before, "the owners of ships.")
+        x = 72 + canvas.stringWidth(before) + 7  # as wide as a blank of a justified line can be
+        canvas.drawString(x, 700, "1931 by the town and by")
+
+    assert "1931 by the town and by the owners of ships." in read(tmp_path, "a.pdf", drawn(draw)).text
+
+
+def test_text_that_hangs_beside_a_term_is_one_paragraph(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 700, "lift:")
+        lines(
+            canvas,
+            110,
+            700,
+            "The mass that the crane lifts, in the unit that is set",
+            "as long as it stands.",
+        )
+        lines(canvas, 72, 660, "reach:")
+        lines(canvas, 110, 660, "The length of the arm of the crane, as long as it is", "not folded in.")
+
+    written = read(tmp_path, "a.pdf", drawn(draw)).text
+    assert "lift: The mass that the crane lifts, in the unit that is set as long as it stands." in written
+    assert "reach: The length of the arm of the crane, as long as it is not folded in." in written
+
+
 def test_headers_and_footers_are_left_out_and_counted(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         for number in range(1, 5):
@@ -130,6 +200,25 @@ def test_headers_and_footers_are_left_out_and_counted(tmp_path: Path) -> None:
     assert {(place.first, place.printed) for place in document.places} == {
         (n, f"{n + 10}") for n in range(1, 5)
     }
+
+
+def test_a_line_with_the_number_of_its_page_is_a_header_or_a_footer(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        for number, town in enumerate(("Hask", "Wren", "Lund", "Ost"), 7):
+            if number > 7:
+                lines(canvas, 72, 790, f"The town of {town}")
+                lines(canvas, 500, 790, f"{number}")
+            lines(canvas, 72, 600, f"Ship {number} came in.")
+            if number == 7:
+                lines(canvas, 290, 150, f"{number}")
+            canvas.showPage()
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert "The town" not in document.text
+    assert {(place.first, place.printed) for place in document.places} == {
+        (number, f"{number + 6}") for number in range(1, 5)
+    }
+    assert dict(document.passed_over) == {"header or footer": 7}
 
 
 @pytest.mark.parametrize("across", [False, True], ids=["column by column", "line by line"])
@@ -187,6 +276,49 @@ def test_a_table_without_lines(tmp_path: Path) -> None:
     assert table.columns == ("In thousands", "2023", "2022")
     assert table.rows[0] == ("Revenue", "105,000", "98,200")
     assert ("Result", "44,900", "40,200") in table.rows
+
+
+def printed(canvas: Canvas, y: float, *texts: str) -> None:
+    """Lines as a statistical program prints them, the first at `y` points from the bottom."""
+    lines(canvas, 72, y, *texts, size=8, font="Courier")
+
+
+def test_the_names_of_columns_stand_over_numbers_that_end_where_they_do(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        printed(
+            canvas,
+            700,
+            "          vars   n   mean     sd median trimmed kurtosis   se",
+            "gender       1 700   1.65   0.48      2    1.68    -1.62 0.02",
+            "age          2 700  25.59   9.50     22   23.86     2.42 0.36",
+            "education    3 687 610.22 115.64    620  617.25    -0.02 4.41",
+        )
+
+    (table,) = tables(read(tmp_path, "a.pdf", drawn(draw)))
+    assert table.columns[1:] == ("vars", "n", "mean", "sd", "median", "trimmed", "kurtosis", "se")
+    assert table.rows[2] == ("education", "3", "687", "610.22", "115.64", "620", "617.25", "-0.02", "4.41")
+
+
+def test_a_line_across_a_printout_ends_a_table(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        printed(
+            canvas,
+            700,
+            "Group: 1",
+            "          vars   n   mean    sd",
+            "gender       1 247   1.00  0.00",
+            "age          2 247  25.86  9.74",
+            "-------------------------------------",
+            "Group: 2",
+            "          vars   n   mean    sd",
+            "gender       1 453   2.00  0.00",
+            "age          2 453  25.45  9.37",
+        )
+
+    first, second = tables(read(tmp_path, "a.pdf", drawn(draw)))
+    assert first.columns[1:] == second.columns[1:] == ("vars", "n", "mean", "sd")
+    assert first.rows == (("gender", "1", "247", "1.00", "0.00"), ("age", "2", "247", "25.86", "9.74"))
+    assert second.rows == (("gender", "1", "453", "2.00", "0.00"), ("age", "2", "453", "25.45", "9.37"))
 
 
 def test_the_caption_of_a_table_is_its_own(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import zipfile
 import pytest
 from build.readers.office_files import odf, slides, word, word_body, workbook, zipped
 from build.readers.reading import read
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
@@ -15,6 +17,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
 
+from sage_ld.build.readers.office.cell_formats import cell_format, shown_cell
 from sage_ld.build.readers.office.number_formats import shown_number
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -352,10 +355,43 @@ def test_items_of_markdown_have_their_numbers(tmp_path, content, shown):
         (0, '#,##0 "€";-#,##0 "€";"-"?? "€"', "- €"),
         (float("nan"), "0.0", None),
         (1e300, "0.0", None),
+        (1e21, "0.0000000000", None),
+        (float("inf"), "# ?/?", None),
     ],
 )  # fmt: skip
 def test_a_number_is_as_its_format_shows_it(number, code, shown):
     assert shown_number(number, code) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "shown", "value"),
+    [
+        (45413, "dd.mm.yyyy", "01.05.2024", "2024-05-01"),
+        (45413, "d mmm yy", "1 May 24", "2024-05-01"),
+        (45413, "[$-409]dddd, mmmm d", "Wednesday, May 1", "2024-05-01"),
+        (45413, "[$-407]d. mmmm yyyy", "2024-05-01", "2024-05-01"),
+        (45413.75, "dd/mm/yyyy h:mm AM/PM", "01/05/2024 6:00 PM", "2024-05-01T18:00:00"),
+        (45413, "yyyy-mm-dd hh:mm", "2024-05-01 00:00", "2024-05-01T00:00:00"),
+        (0.4375, "h:mm", "10:30", "10:30:00"),
+        (0.4375, 'hh"h"mm', "10h30", "10:30:00"),
+        (45413, "yyyy;@", "2024", "2024-05-01"),
+        (1.5, "[h]:mm", "36:00:00", None),
+        (2958465.99999999, "dd.mm.yyyy", "2958465.99999999", "2958465.99999999"),
+        (-1, "dd.mm.yyyy", "-1", "-1"),
+    ],
+)
+def test_a_day_is_as_its_format_shows_it(number, code, shown, value):
+    cell = shown_cell(float(number), cell_format(164, code))
+    assert (cell.text, cell.value and cell.value.value) == (shown, value)
+
+
+SIGNS = [*"0#?,.%@;/-\\eghs", '"a"', "[>3]", "[h]", "dd", "mmm", "yy", "AM/PM", "General", "E+0"]
+SIGNS += ["/#", "# ?/?"]
+
+
+@given(st.floats(), st.lists(st.sampled_from(SIGNS)), st.booleans())
+def test_any_number_has_a_text_by_any_format(number, signs, since_1904):
+    assert isinstance(shown_cell(number, cell_format(164, "".join(signs)), since_1904=since_1904).text, str)
 
 
 def test_a_cell_of_a_workbook_is_as_it_is_shown(tmp_path):

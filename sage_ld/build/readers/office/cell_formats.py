@@ -32,7 +32,7 @@ _EPOCH_1904: Final = datetime(1904, 1, 1)
 _LAST: Final = 2_958_466  # the end of the year 9999
 
 
-class _Look(Enum):
+class _FormatLook(Enum):
     """The kind of thing that a format shows."""
 
     NUMBER = "number"
@@ -45,24 +45,24 @@ class CellFormat:
     """A number format of a workbook."""
 
     code: str
-    look: _Look
+    look: _FormatLook
 
 
 def cell_format(number: int, code: str) -> CellFormat:
     """The format with a number and a code; each workbook has some without a code."""
     if number in _LOCAL_DAYS:
-        return CellFormat("", _Look.MOMENT)
+        return CellFormat("", _FormatLook.MOMENT)
     code = code or _BUILT_IN.get(number, "")
     if len(code) > LONGEST_FORMAT:
-        return CellFormat("", _Look.NUMBER)
+        return CellFormat("", _FormatLook.NUMBER)
     signs = _LITERALS.sub("", code.partition(";")[0]).lower()
     if "[" in signs:
-        return CellFormat(code, _Look.ELAPSED)
+        return CellFormat(code, _FormatLook.ELAPSED)
     is_moment = "general" not in signs and any(sign in signs for sign in "dmyhs")
-    return CellFormat(code, _Look.MOMENT if is_moment else _Look.NUMBER)
+    return CellFormat(code, _FormatLook.MOMENT if is_moment else _FormatLook.NUMBER)
 
 
-NO_FORMAT: Final = CellFormat("", _Look.NUMBER)
+NO_FORMAT: Final = CellFormat("", _FormatLook.NUMBER)
 
 
 def shown_cell(number: float, form: CellFormat, *, since_1904: bool = False) -> Inline:
@@ -73,11 +73,11 @@ def shown_cell(number: float, form: CellFormat, *, since_1904: bool = False) -> 
     >>> shown_cell(83.0, cell_format(164, '0" kg"')).text
     '83 kg'
     """
-    if form.look is _Look.ELAPSED:
+    if form.look is _FormatLook.ELAPSED:
         return Inline(_elapsed(number))
-    if form.look is _Look.MOMENT and (moment := _moment(number, form.code, since_1904=since_1904)):
+    if form.look is _FormatLook.MOMENT and (moment := _moment(number, form.code, since_1904=since_1904)):
         return Inline(_shown_moment(moment, form.code), value=moment_value(moment))
-    text = shown_number(number, form.code) if form.look is _Look.NUMBER else None
+    text = shown_number(number, form.code) if form.look is _FormatLook.NUMBER else None
     return Inline(text or plain_number(number), value=number_value(number))
 
 
@@ -86,7 +86,10 @@ def _moment(number: float, code: str, *, since_1904: bool) -> datetime | date | 
     if not 0 <= number < _LAST:
         return None
     epoch = _EPOCH_1904 if since_1904 else _EPOCH
-    moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))
+    try:
+        moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))
+    except OverflowError:  # beyond the year 9999
+        return None
     if not since_1904 and 0 < number < 61:
         moment += timedelta(days=1)  # Excel has a 29 February 1900
     if number < 1:

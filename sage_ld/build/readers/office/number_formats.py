@@ -6,9 +6,10 @@ it shows is the text of a cell, and the number behind it is its value.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -19,7 +20,7 @@ _TOKEN: Final = re.compile(
 )
 _CONDITION: Final = re.compile(r"\[(?P<sign><=|>=|<>|<|>|=)(?P<bound>-?[0-9]{1,15}(?:\.[0-9]{1,15})?)\]")
 _GENERAL: Final = re.compile("general", re.IGNORECASE)
-_MOST_DIGITS: Final = 30
+_MOST_DIGITS: Final = 26  # decimals are computed with 28
 _DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
 LONGEST_FORMAT: Final = 255
 """Characters of a format that is followed, as many as Excel allows."""
@@ -76,7 +77,7 @@ def shown_number(number: float, code: str) -> str | None:
     >>> [shown_number(0.75, "# ?/?"), shown_number(1234567, "#,##0"), shown_number(0.125, "0.0%")]
     ['3/4', '1,234,567', '12.5%']
     """
-    if not code or len(code) > LONGEST_FORMAT:
+    if not code or len(code) > LONGEST_FORMAT or not math.isfinite(number):
         return None
     section, value = _section(number, code)
     if section is None or "@" in section:
@@ -89,11 +90,8 @@ def shown_number(number: float, code: str) -> str | None:
     if not parsed.places:
         text = "".join(piece.text for piece in parsed.pieces).strip()
         return f"-{text}" if text and value < 0 else text or ("" if not section else None)
-    try:
-        amount = Decimal(plain_number(value))
-    except InvalidOperation:
-        return None
-    return _filled(amount * 100 if _is_share(parsed) else amount, parsed) if amount.is_finite() else None
+    amount = Decimal(plain_number(value))
+    return _filled(amount * 100 if _is_share(parsed) else amount, parsed)
 
 
 def _is_share(section: _Section) -> bool:
@@ -140,7 +138,7 @@ def _filled(amount: Decimal, section: _Section) -> str | None:
     power = amount.adjusted() if exponent and amount else 0
     power -= power % max(len(whole_size), 1)
     size = abs(amount).scaleb(-power - 3 * scale)
-    if size.adjusted() > _MOST_DIGITS or len(decimals) > _MOST_DIGITS:
+    if max(size.adjusted(), 0) + len(decimals) > _MOST_DIGITS:
         return None
     rounded = f"{size.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP):f}"
     whole, _, rest = rounded.partition(".")

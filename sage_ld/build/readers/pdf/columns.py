@@ -14,7 +14,7 @@ from typing import Final
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.pdf.lines import LinePiece, Span, rows
+from sage_ld.build.readers.pdf.lines import LinePiece, Span, distance, is_wide, rows
 from sage_ld.build.readers.pdf.paragraphs import LEADERS
 
 _LEAST_ROWS: Final = 3
@@ -34,6 +34,8 @@ _LEAST_DISTANCE: Final = 0.8
 """How far apart two rows of a table stand, in heights of a line, at least."""
 _NEAR: Final = 0.7
 """How far from the edge of its column the name of one stands, in heights of a line, at most."""
+_STROKE: Final = re.compile(r"[-=_–—*+|\s]{3,}")
+"""A line across a printout, which ends a table."""
 _BRACKET: Final = re.compile("[\uf8e0-\uf8ff\u239b-\u23b3]")
 """Parts of brackets over several lines, as fonts for formulas have them."""
 _BULLET: Final = re.compile(r"[•‣◦▪–—*\-·o]|\(?[0-9a-zA-Z]{1,3}[.)]|\[[0-9]{1,3}\]")
@@ -57,9 +59,13 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
     run: list[list[LinePiece]] = []
     above: list[LinePiece] = []
     for line in lines:
-        if run and _distance(run[-1], line) > _FAR:
+        is_stroke = len(line) == 1 and _STROKE.fullmatch(line[0].text) is not None
+        if run and (is_stroke or distance(run[-1], line) > _FAR):
             yield run
             run = []
+        if is_stroke:
+            above = []
+            continue
         if run or _is_cut(line):
             if not run and above and _is_head_alone(above, line):
                 run.append(above)
@@ -72,18 +78,15 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
 def _is_head_alone(above: Sequence[LinePiece], line: Sequence[LinePiece]) -> bool:
     """Whether a row of one piece names columns: it begins behind the first one."""
     indent = above[0].box.left - line[0].box.left
-    return len(above) == 1 and indent > 2 * line[0].size and _distance(above, line) <= _FAR
-
-
-def _distance(above: Sequence[LinePiece], below: Sequence[LinePiece]) -> float:
-    """The distance of two rows, in heights of a line."""
-    return (below[0].base - above[0].base) / max(1.0, min(above[0].size, below[0].size))
+    return len(above) == 1 and indent > 2 * line[0].size and distance(above, line) <= _FAR
 
 
 def _is_cut(line: Sequence[LinePiece]) -> bool:
-    """Whether a row has several cells: a bullet with its text has one, as has an entry with dots."""
+    """Whether a row has several cells: a bullet with its text has one, an entry with dots, `n: 1`."""
     upright = [each for each in line if each.upright]
     if len(upright) < 2 or any(LEADERS.search(each.text) for each in upright):
+        return False
+    if len(upright) == 2 and upright[0].text.endswith(":") and not is_wide(*upright):
         return False
     return len(upright) > 2 or not _BULLET.fullmatch(upright[0].text)
 
@@ -179,7 +182,7 @@ def _are_aligned(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> 
 
 def _is_formula(run: Sequence[Sequence[LinePiece]]) -> bool:
     """Whether rows are the lines of formulas: they stand close, or have parts of large brackets."""
-    close = sum(_distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
+    close = sum(distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
     return close * 4 > len(run) or any(_BRACKET.search(each.text) for line in run for each in line)
 
 
@@ -207,16 +210,24 @@ def _divided(
     for each in line:
         first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
         groups: dict[int, list[Span]] = {}
-        for word in each.words:
-            groups.setdefault(_column((word[1] + word[2]) / 2, edges), []).append(word)
+        for word in each.words if first != last else ():
+            groups.setdefault(_column_below(word, range(first, last + 1), edges, extents), []).append(word)
         if first == last or list(groups) != list(range(first, last + 1)):
             yield each
         elif all(_stands_over(words, extents.get(column), each.size) for column, words in groups.items()):
-            for words in groups.values():
-                box = each.box._replace(left=words[0][1], right=words[-1][2])
+            for column, words in groups.items():
+                begin, end = ([float("-inf"), *edges][column], [*edges, float("inf")][column])
+                box = each.box._replace(left=max(begin, words[0][1]), right=min(end, words[-1][2]))
                 yield replace(each, text=" ".join(text for text, _, _ in words), box=box, anchors=())
         else:
             yield each
+
+
+def _column_below(word: Span, columns: range, edges: Sequence[float], extents: Mapping[int, _Extent]) -> int:
+    """The column of a word: one whose cells end where it does, else that in which its middle is."""
+    ends = {column: abs(word[2] - extents[column][1]) for column in columns if column in extents}
+    best = min(ends, key=lambda column: ends[column], default=0)
+    return best if ends.get(best, _PLACE) < _PLACE else _column((word[1] + word[2]) / 2, edges)
 
 
 def _stands_over(words: Sequence[Span], extent: _Extent | None, size: float) -> bool:
@@ -243,7 +254,7 @@ def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[LinePiece]]) -> It
     """The rows, with the lines of one cell together."""
     rows: list[_Cells] = []
     for number, cells in enumerate(found):
-        close = number > 0 and _distance(lines[number - 1], lines[number]) <= _CLOSE
+        close = number > 0 and distance(lines[number - 1], lines[number]) <= _CLOSE
         if rows and close and _continues(rows[-1], cells):
             for column, (text, span) in cells.items():
                 before, width = rows[-1].get(column, ("", span))
@@ -257,7 +268,9 @@ def _continues(above: _Cells, cells: _Cells) -> bool:
     """Whether a row is the rest of the one above: words without a label, or a label that goes on."""
     texts = [text for text, _ in cells.values()]
     if 0 not in cells:
-        return len(above) > 1 and all(look_of(text) is CellLook.TEXT for text in texts)
+        if len(above) < 2 or any(look_of(text) is not CellLook.TEXT for text in texts):
+            return False
+        return set(cells) <= set(above) or all(look_of(text) is CellLook.TEXT for text, _ in above.values())
     goes_on = cells[0][0][:1].islower()
     return goes_on and (len(cells) == 1 or len(above) == 1)
 
@@ -268,7 +281,8 @@ def _row(cells: _Cells, width: int) -> Row:
     out, column = [], 0
     while column < width:
         text, span = cells.get(column, ("", 1))
-        span = min(span, width - column)
+        following = min((each for each in cells if each > column), default=width)
+        span = min(span, following - column)
         out.append(Cell(Inline(text), columns=span))
         column += span
     return Row(tuple(out))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -30,7 +30,14 @@ _MOST_SHARE: Final = 0.25
 _MOST_ENTRIES: Final = 20_000
 """Entries of an outline that are looked at."""
 _NUMBERED: Final = re.compile(r"(?:[0-9]{1,3}(?:\.[0-9]{1,3})*\.?|[A-Z]\.[0-9.]*|[IVX]{1,5}\.)\s+\S")
+_NUMBER_AHEAD: Final = re.compile(
+    r"(?:[^\W\d_]{3,12}\s)?(?:[0-9]{1,3}|[A-Z]|[IVX]{1,5})(?:\.[0-9]{1,3})*[.:)]?\s+(?=\S)"
+)
+"""The number before a title, with a word such as Chapter."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_LETTERS: Final = re.compile(r"[^\W\d_²³¹⁰-ₜ]{3,}")
+_SHORT_WRITING: Final = re.compile(r"[\u0e00-\ua4cf\uac00-\ud7a3]")
+"""A sign of a writing in which one or two signs are a word."""
 _KEY: Final = re.compile(r"[\W_]+")
 
 
@@ -52,9 +59,10 @@ class Headings:
         """The level of a line as a heading, from 1; None for other lines."""
         if not text or len(text) > _LONGEST or not _LETTER.search(text) or DOTS in text:
             return None
-        key = _key(text)
         if self.outline:
-            return self._stated_level(key, piece, page)
+            return self._stated_level(text, piece, page)
+        if not _has_word(text):
+            return None
         level = self.sizes.get(_size(piece))
         if level is not None and not text.endswith((",", ";")):
             return level
@@ -62,12 +70,23 @@ class Headings:
             return min(max(self.sizes.values(), default=0) + 1, _MOST_LEVELS)
         return None
 
-    def _stated_level(self, key: str, piece: LinePiece, page: int) -> int | None:
+    def _stated_level(self, text: str, piece: LinePiece, page: int) -> int | None:
         """The level of an entry of the outline, whose title may be on more than one line."""
         titles = self.outline.get(page, {})
-        if key in titles or len(key) < _LEAST_KEY or not (piece.is_bold or _size(piece) > self.body):
-            return titles.get(key)
+        for key in _keys(text):
+            if key in titles:
+                return titles[key]
+        key = _key(text)
+        if len(key) < _LEAST_KEY or not (piece.is_bold or _size(piece) > self.body):
+            return None
         return next((level for title, level in titles.items() if key in title), None)
+
+
+def _has_word(text: str) -> bool:
+    """Whether a text has a word; the large signs of formulas have not."""
+    if _SHORT_WRITING.search(text):
+        return True
+    return any(word[1:].islower() or word[1:].upper() == word[1:] for word in _LETTERS.findall(text))
 
 
 def headings(pages: Sequence[Sequence[LinePiece]], outline: Outline) -> Headings:
@@ -91,14 +110,16 @@ def headings(pages: Sequence[Sequence[LinePiece]], outline: Outline) -> Headings
             largest, level = size, min(len(set(levels.values())) + 1, _MOST_LEVELS)
         levels[size] = level
     seen = sum(
-        _key(line.text) in outline.get(number, {}) for number, page in enumerate(pages) for line in page
+        any(key in outline.get(number, {}) for key in _keys(line.text))
+        for number, page in enumerate(pages)
+        for line in page
     )
     return Headings(outline if seen * 2 >= sum(map(len, outline.values())) else {}, levels, body)
 
 
 def _size(piece: LinePiece) -> int:
     """The size of a line in half points, so that sizes that are meant to be equal are."""
-    return round(piece.size * 2)
+    return round((piece.font_size or piece.size) * 2)
 
 
 def outline_of(pdf: PdfDocument) -> Outline:
@@ -112,6 +133,13 @@ def outline_of(pdf: PdfDocument) -> Outline:
         if page is not None and (key := _key(one_line(mark.get_title()))):
             out.setdefault(page, {}).setdefault(key, mark.level + 1)
     return out
+
+
+def _keys(text: str) -> Iterator[str]:
+    """The keys of a title, with the number before it and without: LaTeX leaves it out of the outline."""
+    yield _key(text)
+    if (number := _NUMBER_AHEAD.match(text)) is not None:
+        yield _key(text[number.end() :])
 
 
 def _key(text: str) -> str:

@@ -84,7 +84,7 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
         ruled.append(PageTable(made, box))
         taken.update(word.first for word in inside)
     left = [word for word in words if word.first not in taken]
-    lines = [replace(each, is_bold=text.weight(each.first) >= 600) for each in pieces(left)]
+    lines = [_with_look(each, text) for each in pieces(left)]
     return Page(
         [*_linked(lines, left, found.links), *_marks(found, lines, len(text.text))],
         ruled,
@@ -94,6 +94,11 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
         len(struck),
         found.unread,
     )
+
+
+def _with_look(line: LinePiece, text: PageText) -> LinePiece:
+    bold = text.is_bold(line.first) and text.is_bold(line.sign)
+    return replace(line, is_bold=bold, font_size=text.font_size(line.sign))
 
 
 def _struck_out(words: Sequence[PlacedWord], strokes: Sequence[Box]) -> set[int]:

@@ -10,7 +10,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import Final, TypeAlias
 
@@ -22,7 +22,9 @@ _GAP: Final = 1.0
 """The gap that ends a piece of a line, in heights of the line: wider than a blank of a justified line."""
 _NUMBER_GAP: Final = 0.4
 """The gap before a number that ends a piece: a typewriter sets those of a table no further apart."""
-_NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-")
+_NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-|\.")
+_SIZE_SHARE: Final = 0.25
+"""The share of the signs of a line that are not larger than the line is, at least."""
 _SAME_LINE: Final = 0.35
 """How far two words of one line may stand above one another, in heights of the line."""
 _COLUMN_WORDS: Final = 3.5
@@ -54,6 +56,10 @@ class LinePiece:
     """The number of its first sign."""
     upright: bool = True
     """Whether it is written from left to right, not up or down the page."""
+    sign: int = 0
+    """The number of a sign that looks as most of it does."""
+    font_size: float = 0.0
+    """The size of that sign's font; 0 where nothing says it."""
     is_bold: bool = False
     anchors: tuple[Anchor, ...] = ()
     """Its links."""
@@ -73,12 +79,22 @@ def pieces(words: Iterable[PlacedWord]) -> Iterator[LinePiece]:
 
 def piece(line: Sequence[PlacedWord]) -> LinePiece:
     """The piece of a line that words make which stand side by side."""
-    highest = max(line, key=lambda word: word.size)
+    usual = _usual(line)
     box = Box.around(word.box for word in line)
-    if not highest.is_turned:
-        box = box._replace(top=highest.box.top, bottom=highest.box.bottom)
+    if not usual.is_turned:
+        box = box._replace(top=usual.box.top, bottom=usual.box.bottom)
     spans = tuple((word.text, word.box.left, word.box.right) for word in line)
-    return LinePiece(line_text(list(line)), box, highest.base, spans, line[0].first, not line[0].is_turned)
+    text, upright = line_text(list(line)), not line[0].is_turned
+    return LinePiece(text, box, usual.base, spans, line[0].first, upright, usual.first)
+
+
+def _usual(line: Sequence[PlacedWord]) -> PlacedWord:
+    """A word of the size of a line: not a large bullet, the sign of a sum, or an address in another font."""
+    whole = [word for word in line if word.position is None] or line
+    some = _SIZE_SHARE * sum(len(word.text) for word in whole)
+    by_size = sorted(whole, key=lambda word: word.size)
+    seen = accumulate(len(word.text) for word in by_size)
+    return next(word for word, signs in zip(by_size, seen, strict=True) if signs >= some)
 
 
 def _lines(words: Iterable[PlacedWord]) -> Iterator[list[PlacedWord]]:
@@ -113,6 +129,16 @@ def _goes_on(before: PlacedWord, word: PlacedWord) -> bool:
     return (
         -size < gap <= min(before.size, word.size) * (_NUMBER_GAP if _NUMBER.fullmatch(word.text) else _GAP)
     )
+
+
+def is_wide(before: LinePiece, after: LinePiece) -> bool:
+    """Whether the gap between two pieces of a line is wider than the blanks of a justified line."""
+    return after.box.left - before.box.right > _GAP * min(before.size, after.size)
+
+
+def distance(above: Sequence[LinePiece], below: Sequence[LinePiece]) -> float:
+    """The distance of two lines, in heights of the smaller one."""
+    return (below[0].base - above[0].base) / max(1.0, min(above[0].size, below[0].size))
 
 
 def rows(some: Iterable[LinePiece]) -> list[list[LinePiece]]:

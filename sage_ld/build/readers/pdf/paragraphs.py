@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from sage_ld.build.readers.inline import Inline, joined
-from sage_ld.build.readers.pdf.lines import LinePiece
+from sage_ld.build.readers.pdf.lines import LinePiece, distance, is_wide
 
 _SPACING: Final = 1.25
 """How much further than within a paragraph the next one stands below it, at least."""
@@ -16,6 +16,8 @@ _CLOSE: Final = 1.9
 """How far apart two lines of a paragraph stand, in heights of a line, at most."""
 _INDENT: Final = 0.8
 """How far the first line of a paragraph stands in, in heights of a line, at least."""
+_HANGING_WORDS: Final = 4
+"""Words of the text beside a term, at least: cells of a table have fewer."""
 _ROOM: Final = 1.5
 """The room that is left of a line which was ended on purpose, beside the next word, in heights of a line."""
 _PLACE: Final = 20.0
@@ -58,28 +60,35 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[Inline]:
 
 def _usual_distance(lines: Sequence[Line]) -> float:
     """The usual distance of two lines, in heights of a line: the smaller ones are within paragraphs."""
-    distances = sorted(
-        distance for above, below in pairwise(lines) if (distance := _distance(above, below)) > 0.5
-    )
+    distances = sorted(apart for above, below in pairwise(lines) if (apart := distance(above, below)) > 0.5)
     return distances[len(distances) // 3] if distances else 1.2
-
-
-def _distance(above: Line, below: Line) -> float:
-    return (below[0].base - above[0].base) / max(1.0, above[0].size)
 
 
 def _begins(paragraph: Sequence[Line], line: Line, usual: float) -> bool:
     """Whether a line begins a paragraph of its own."""
     last = paragraph[-1]
-    distance = _distance(last, line)
-    if distance < -0.5:  # the next column: its first line goes on, or is indented
+    apart = distance(last, line)
+    if apart < -0.5:  # the next column: its first line goes on, or is indented
         return not _goes_on(last, line)
-    if distance > min(_SPACING * usual, _CLOSE) or not 0.88 < line[0].size / max(1.0, last[0].size) < 1.14:
+    if apart > min(_SPACING * usual, _CLOSE) or not 0.88 < line[0].size / max(1.0, last[0].size) < 1.14:
         return True
-    if _ITEM.match(line[0].text) or len(line) > 1 or (len(last) > 1 and not _ITEM.match(last[0].text)):
+    if _ITEM.match(line[0].text) or _is_cut(line):
+        return True
+    if _is_cut(last) and not _ITEM.match(last[0].text) and not _hangs(last, line):
         return True
     indent = line[0].box.left - last[0].box.left
     return len(paragraph) > 1 and indent > _INDENT * line[0].size and not _goes_on(last, line)
+
+
+def _is_cut(line: Line) -> bool:
+    """Whether a line has a gap in it that is wider than a blank."""
+    return any(is_wide(before, after) for before, after in pairwise(line))
+
+
+def _hangs(last: Line, line: Line) -> bool:
+    """Whether a line goes on below the text that stands beside a term, and not below the term."""
+    stands_in = line[0].box.left - last[0].box.left > _INDENT * line[0].size
+    return stands_in and last[-1].text[-1:].isalnum() and len(last[-1].words) >= _HANGING_WORDS
 
 
 def _goes_on(last: Line, line: Line) -> bool:

@@ -25,6 +25,16 @@ _CUT: Final = "\x02\ufffe"
 """The signs that PDFium writes for a hyphen at the end of a line, whose end it leaves out."""
 _WORD: Final = re.compile(rf"[^\s{_CUT}]+[{_CUT}]?")
 _MAY_BE_RAISED: Final = re.compile(r"[0-9].*\S|\S.*[0-9†‡*§]")
+_SIGNS_OF_TEX: Final = dict(zip("\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14", "ﬀﬁﬃﬄ“”„«»", strict=True)) | dict(
+    zip("\x15\x16\x1b\x1c\x1d\x1e\x1f\x88", "–—ﬀﬁﬂﬃﬄ•", strict=True)
+)
+"""Signs of fonts of TeX that say no Unicode, by their numbers in its encodings OT1 (below 16), T1 and TS1."""
+_OF_TEX: Final = re.compile("[\x0b\x0c\x0e-\x16\x1b-\x1f\x88]")
+_LONGEST_NAME: Final = 128
+"""Bytes of the name of a font that are looked at."""
+_BOLD: Final = re.compile(r"bold|black|heavy|demi|^(?:\w{6}\+)?(?:cmbx|cmb|sfbx|ecbx)", re.IGNORECASE)
+_NOT_BOLD: Final = re.compile(r"regular|italic|oblique|light|book", re.IGNORECASE)
+_LIGATURES: Final = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _SMALL: Final = 0.85
 """The height of a raised or lowered sign, in heights of the line's signs, at most."""
 _SHIFT: Final = 0.1
@@ -63,6 +73,8 @@ class PlacedWord(NamedTuple):
     """Whether it is small and stands above or below the line of the word before it."""
     is_turned: bool = False
     """Whether it is written up or down the page."""
+    end: int = -1
+    """The number of the sign behind its last one."""
 
     @property
     def size(self) -> float:
@@ -110,6 +122,8 @@ class PageText:
         self._view = view
         self._rectangle = pdfium.FS_RECTF()
         self._colour = tuple(ctypes.c_uint() for _ in range(4))
+        self._matrix = pdfium.FS_MATRIX()
+        self._name = ctypes.create_string_buffer(_LONGEST_NAME)
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self.count = pdfium.FPDFText_CountChars(self._raw)
         self.text = self._whole_text()
@@ -132,9 +146,23 @@ class PageText:
             else:
                 yield self._word(first, text)
 
-    def weight(self, number: int) -> int:
-        """The weight of a sign's font: 400 is normal, 700 bold."""
-        return int(pdfium.FPDFText_GetFontWeight(self._raw, number))
+    def font_size(self, number: int) -> float:
+        """The size of a sign's font on the page, in points; 0 where PDFium does not say it."""
+        size = pdfium.FPDFText_GetFontSize(self._raw, number)
+        if size <= 0 or not pdfium.FPDFText_GetMatrix(self._raw, number, self._matrix):
+            return 0.0
+        return float(size) * math.hypot(self._matrix.c, self._matrix.d)
+
+    def is_bold(self, number: int) -> bool:
+        """Whether a sign's font is bold: its name says so, else its weight, which is 400 for normal text.
+
+        PDFium guesses the weight from the width of the stems, and is wrong about upright fonts of TeX.
+        """
+        length = pdfium.FPDFText_GetFontInfo(self._raw, number, self._name, _LONGEST_NAME, None)
+        name = self._name.raw[: max(0, min(length, _LONGEST_NAME) - 1)].decode("latin-1")
+        if _BOLD.search(name):
+            return True
+        return bool(pdfium.FPDFText_GetFontWeight(self._raw, number) >= 600 and not _NOT_BOLD.search(name))
 
     def colour(self, number: int) -> tuple[int, int, int, int]:
         """The red, green, blue and alpha of a sign, each of 255; black where none is known."""
@@ -148,17 +176,27 @@ class PageText:
         if not self.count:
             return ""
         text: str = self._text_page.get_text_range()
-        if len(text) == self.count:
+        if len(text) != self.count:
+            codes = (pdfium.FPDFText_GetUnicode(self._raw, number) for number in range(self.count))
+            text = "".join(map(chr, codes))
+        return self._with_signs_of_tex(text)
+
+    def _with_signs_of_tex(self, text: str) -> str:
+        """The text with ligatures, dashes and quotes of fonts without a name, as TeX draws them."""
+        if text.isprintable() or not _OF_TEX.search(text):
             return text
-        codes = (pdfium.FPDFText_GetUnicode(self._raw, number) for number in range(self.count))
-        return "".join(map(chr, codes))
+        return _OF_TEX.sub(lambda match: self._sign_of_tex(match[0], match.start()), text)
+
+    def _sign_of_tex(self, sign: str, number: int) -> str:
+        has_name = pdfium.FPDFText_GetFontInfo(self._raw, number, None, 0, None) > 1
+        return sign if has_name else _SIGNS_OF_TEX[sign]
 
     def _word(self, first: int, text: str) -> PlacedWord:
         box = self._sign_box(first)
         if len(text) > 1:
             other = self._sign_box(first + len(text) - 1)
             box = Box.around((box, other))
-        return PlacedWord(_written(text), box, self._base(first), first)
+        return PlacedWord(_written(text), box, self._base(first), first, end=first + len(text))
 
     def _parts(self, first: int, text: str) -> Iterator[PlacedWord]:
         """A word cut where its signs leave the line."""
@@ -201,7 +239,8 @@ def _may_be_turned(word: PlacedWord) -> bool:
 
 
 def _written(text: str) -> str:
-    return printable(f"{text[:-1]}-" if text[-1] in _CUT or text[-1] == "\xad" else text)
+    whole = f"{text[:-1]}-" if text[-1] in _CUT or text[-1] == "\xad" else text
+    return printable(whole).translate(_LIGATURES)
 
 
 def _position(box: Box, base: float, size: float, line: float) -> Position | None:
@@ -246,4 +285,4 @@ def _touches(before: PlacedWord, word: PlacedWord) -> bool:
     """Whether a word goes on after a raised or lowered part of it."""
     if before.position is not None and word.box.left - before.box.right < _BLANK * word.size:
         return True
-    return word.first == before.first + len(before.text)
+    return word.first == before.end
