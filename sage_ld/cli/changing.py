@@ -62,6 +62,14 @@ def ingest(
             "sage-ld[ocr].",
         ),
     ] = False,
+    encoding: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The coding of text files that are not UTF-8 and state none: windows-1252, koi8-r. Of one "
+            "file, its sidecar says it: encoding: koi8-r.",
+        ),
+    ] = "",
     header: Annotated[
         str,
         typer.Option(
@@ -169,6 +177,7 @@ def ingest(
                 duplicates=duplicates,
                 ocr=ocr,
                 header=header,
+                encoding=encoding,
                 dry_run=dry_run,
                 progress=shown,
             )

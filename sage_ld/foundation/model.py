@@ -75,6 +75,18 @@ class Prose:
     section: int | None = None
 
 
+class CellValue(NamedTuple):
+    """The value of a cell of a table, where its text does not say it."""
+
+    row: int
+    """Counted from 0 over the whole table."""
+    column: str
+    value: str
+    """As XML Schema writes it."""
+    datatype: str
+    """The local name of its datatype in XML Schema: `integer`, `decimal`, `double`, `date`, …"""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table: in the document's text each row is one line of `column: value` pairs."""
@@ -90,6 +102,8 @@ class Table:
     section: int | None = None
     head: str = ""
     """Which rows of the file were taken to name the columns, where it does not mark them."""
+    values: tuple[CellValue, ...] = ()
+    """What cells store that show something else, by row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +201,8 @@ class Document:
     """What of the file was read otherwise than it seems to be meant; each begins with the file's name."""
     passed_over: tuple[tuple[str, int], ...] = ()
     """What the file has and the text has not: of each kind, such as `chart`, how many."""
+    passed_over_places: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of each of these kinds, the first places, such as `page 3`, in the order of the file."""
     root: str = ""
     """The name of the root that its file lies below; the graph gives it, and not the reader."""
     path: str = ""

@@ -161,6 +161,19 @@ class Settings:
         "Folder of LibreOffice's programs, which read .doc and .ppt; auto looks for it, none does without.",
         only_environment=True,
     )
+    ocr_model: str = setting(
+        "",
+        "file",
+        "Model by which OCR reads signs (PP-OCR in ONNX, with its characters inside); empty: the one in "
+        "RapidOCR's package, for Latin, Greek, Chinese and Japanese script.",
+        only_environment=True,
+    )
+    encoding: str = setting(
+        "",
+        "name",
+        "Coding of text files that are not UTF-8 and state none, such as windows-1252; empty: the one that "
+        "follows from their characters, where only one does.",
+    )
     header: str = setting(
         "auto",
         "auto, none, a row or rows",

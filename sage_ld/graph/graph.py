@@ -232,6 +232,7 @@ class KnowledgeGraph(OpenGraph):
         duplicates: str = "keep",
         ocr: bool = False,
         header: str = "",
+        encoding: str = "",
         dry_run: bool = False,
         progress: Progress = silent,
     ) -> IngestSummary:
@@ -254,7 +255,8 @@ class KnowledgeGraph(OpenGraph):
         graph's own resources, and those that do are read again even if they did not change. With
         `follow_symlinks`, links in the folders may lead to files outside them. With `ocr`, the text of
         pictures and of pages without text is read, which takes seconds for a page. `header` says which row of
-        a table names its columns (`3`, `3-4`, `none`), where the guess from its cells is wrong.
+        a table names its columns (`3`, `3-4`, `none`), where the guess from its cells is wrong; `encoding` is
+        the coding of text files that are not UTF-8 and state none.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does.
 
@@ -277,6 +279,7 @@ class KnowledgeGraph(OpenGraph):
             None if metadata_terms is None else arguments.path(metadata_terms, "metadata_terms"),
             ocr,
             arguments.text(header, "header"),
+            arguments.text(encoding, "encoding"),
         )
         return ingest(self, request, dry_run=dry_run, progress=progress)
 
@@ -293,6 +296,7 @@ class KnowledgeGraph(OpenGraph):
         metadata: Mapping[str, object] | None = None,
         ocr: bool = False,
         header: str = "",
+        encoding: str = "",
         stop: threading.Event | None = None,
     ) -> Iterator[IngestSummary]:
         """Brings the graph in step with folders, and keeps it so: a summary of each ingest that this takes.
@@ -319,6 +323,7 @@ class KnowledgeGraph(OpenGraph):
                 metadata=metadata,
                 ocr=ocr,
                 header=header,
+                encoding=encoding,
             )
 
         paths = arguments.paths(folders, "folders")

@@ -248,11 +248,12 @@ def test_an_empty_graph_takes_other_options(tmp_path: Path) -> None:
 def test_what_was_passed_over_is_said_in_a_line_and_in_full(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.html").write_text("<p>It costs <del>14</del> 9.<svg><text>x</text></svg></p>")
-    (tmp_path / "in" / "b.md").write_text("It costs ~~14~~ <del>13</del> 9.")
+    (tmp_path / "in" / "b.md").write_text("# Fares\n\nIt costs ~~14~~ <del>13</del> 9.")
     (tmp_path / "in" / "c.html").write_text("<h1>Alone</h1>")
     said = ingest(tmp_path / "kg", tmp_path / "in", "--encoder", "jaccard").stdout
     assert "passed over: 1 drawing (a.html); 3 struck-out texts (a.html, b.md)" in said
     assert "warning: c.html: nothing but headings was found in it" in said
     full = json.loads(ingest(tmp_path / "kg2", tmp_path / "in", "--encoder", "jaccard", "--json").stdout)
     assert full["passed_over"] == {"drawing": {"a.html": 1}, "struck-out text": {"a.html": 1, "b.md": 2}}
+    assert full["passed_over_places"] == {"struck-out text": {"b.md": ["Fares"]}}
     assert full["added_documents"] == ["a.html", "b.md", "c.html"]

@@ -158,7 +158,16 @@ NO_LIMITS = {
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
     *("tool_policy", "keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
-    *("least_query_confidence", "reasoning_code", "whole_pages", "header", "ocr", "libreoffice"),
+    *(
+        "least_query_confidence",
+        "reasoning_code",
+        "whole_pages",
+        "header",
+        "encoding",
+        "ocr",
+        "ocr_model",
+        "libreoffice",
+    ),
     *("trusted_proxies", "path_prefix", "cors_origins", "allowed_hosts", "public_read", "log_format"),
 }
 """The settings that bound nothing that a client sends or causes."""

@@ -35,7 +35,7 @@ def films_graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def films(films_graph: Path) -> Iterator[Server]:
     """A service of the films with a token of each role; no test changes its graph."""
     roles = (AccessRole.READ, AccessRole.WRITE, AccessRole.ADMIN)
-    with serving(films_graph, roles) as server:
+    with serving(films_graph, roles, sparql_timeout=_PATIENCE // 1000) as server:
         yield server
 
 

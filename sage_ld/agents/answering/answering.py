@@ -104,7 +104,8 @@ def _parts(
         note = f"these sentences are extracted: {note or 'no citation of the language model holds'}"
     extracted = extracted_answer(snapshot, retrieval, most, settings.max_query_terms, check)
     yield from extracted.sentences
-    yield CitedAnswer(extracted.sentences, retrieval, note=note)
+    notes = filter(None, (note, extracted.note))
+    yield CitedAnswer(extracted.sentences, retrieval, note="; ".join(notes))
 
 
 def _note(written: CheckedSentences, error: str) -> str:

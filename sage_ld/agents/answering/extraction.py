@@ -1,35 +1,38 @@
 """Extraction: the passages of retrieved chunks that answer a question best, as they stand in the documents.
 
-A passage scores by its chunk's score in the retrieval and the path to it, by the telling words of the
-question that it carries, and by whether it holds the kind of answer that is asked for.
+A passage scores by its chunk's score in the retrieval and the path to it, by the words of the question that
+say what is asked and by those that say of what, and by whether it holds the kind of answer that is asked for.
 `docs/answers.md` says how the weights and the thresholds were found.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
+from sage_ld.agents.answering.bridges import bridge_terms, followed_rows
 from sage_ld.agents.answering.passages import Passage, passages
+from sage_ld.agents.answering.question_parts import asked_noun, focus
 from sage_ld.build.annotators.words import MONTHS_AND_DAYS
 from sage_ld.build.languages.analysis import (
     BEFORE_NUMBER,
+    ITEM,
     AskedWord,
     asked_names,
     asked_words,
     heading_names,
     indexed_terms,
+    numbered_names,
+    terms,
 )
 from sage_ld.build.languages.groups import in_groups
 from sage_ld.foundation.deadline import Check, unchecked
-from sage_ld.foundation.model import Result, Role
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
@@ -72,6 +75,15 @@ _MEASURE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w'’-]+")
 _PLACE: Final = re.compile(r"\b(?:in|at|near|from|of|to) (?:the )?([A-Z][\w'’-]+)")
+
+
+_NOUNS: Final = {
+    AskedKind.PLACE: "the name of a place",
+    AskedKind.DATE: "a date",
+    AskedKind.NUMBER: "a number",
+    AskedKind.MEASURE: "a number with a unit",
+}
+"""What is missed by name; that a text has no name of a person is not seen for sure."""
 
 
 def asked_kind(question: str) -> AskedKind | None:
@@ -130,6 +142,11 @@ class QuestionTerms:
         )
         return carried / self.total if self.weights else 0.0
 
+    def part(self, held: frozenset[str]) -> QuestionTerms:
+        """The question with nothing but the words that a part of it has; all of them where it has none."""
+        weights = {word: weight for word, weight in self.weights.items() if not held.isdisjoint(word)}
+        return replace(self, weights=weights or self.weights)
+
 
 def question_terms(
     snapshot: Snapshot, question: str, question_language: str, most_terms: int
@@ -162,19 +179,19 @@ def terms_of(text: str, language: str) -> frozenset[str]:
     return frozenset(indexed_terms(text, language))
 
 
-_WEIGHTS: Final = {
-    "score": 4.7,
-    "score_squared": 3.6,
-    "concentration": 1.5,
-    "named_only": -5.7,
-    "new": 7.8,
-    "kind": 2.2,
-    "text": 1.0,
-    "linked_row": 1.3,
-    "depth": -1.2,
-    "begins": -1.4,
+WEIGHTS: Final = {
+    "score": 3.8,
+    "score_squared": 2.7,
+    "linked_row": 0.7,
+    "kind": 2.3,
+    "noun": 1.5,
+    "noun_of_column": 2.6,
+    "focus": 2.2,
+    "beyond_bridge": 3.8,
+    "rest_on_path": 2.6,
+    "more_than_name": 5.1,
 }
-"""The weights of the features of `_Scorer.features`; docs/answers.md says how they were fitted."""
+"""The weights of the features of passages; `benchmarks/answer_weights.py` fits them."""
 NAMED: Final = 20.0
 """The weight of standing in the section that the question names by its number: more than all others."""
 LEAST_COVERAGE: Final = 0.40
@@ -185,6 +202,8 @@ _MEASURED: Final = ("minilm",)
 """Encoders of whose cosines the threshold was measured."""
 ALIKE: Final = 0.8
 """Share of common terms, of all terms of two passages, from which the second one is left out."""
+_LABEL: Final = 6
+"""Characters of a passage in which the label of an item ends."""
 _FEWEST_WORDS: Final = 3
 """Of a sentence: fewer are a heading, or a piece of a list."""
 
@@ -201,57 +220,79 @@ class _Scorer:
     """The scorer of passages, with everything but the passage."""
 
     asked: QuestionTerms
+    focus: QuestionTerms
+    """The words that say what is asked."""
     kind: AskedKind | None
-    scores: Sequence[float]
-    """Of each result, by the best one, in 0..1."""
-    coverages: Sequence[float]
-    """Of each result: the share of the question's words that its chunk carries, heading and all."""
-    titles: Sequence[float]
-    """Likewise that the chunk's title carries."""
-    passed: Sequence[frozenset[str] | None]
-    """Of each result: the terms of the chunks on the path to it; None for a seed."""
+    noun: frozenset[str]
+    """The term of the noun for the answer, in each language of the results."""
+    found: Sequence[_FoundChunk]
     rows: frozenset[tuple[str, int]]
     """Chunk and row, from 0, of each step over a table."""
-    languages: Sequence[str]
-    """Of each result."""
-    named: Sequence[bool]
-    """Of each result: whether it stands below a heading with a name with a number that is asked for."""
+    items: frozenset[str]
+    """The names of items that are asked for."""
 
     def score(self, passage: Passage) -> float:
         """The score of a passage as an answer; comparable within a question."""
         features = self.features(passage)
-        return sum(_WEIGHTS[name] * value for name, value in features.items()) + (
-            NAMED * self.named[passage.rank]
+        return sum(WEIGHTS[name] * value for name, value in features.items()) + NAMED * (
+            self.found[passage.rank].named + self.is_item(passage)
         )
 
-    def features(self, passage: Passage) -> dict[str, float]:
-        """The features of a passage, each about 0 to 1.
+    def is_item(self, passage: Passage) -> bool:
+        """Whether a passage is an item that is asked for by its letter or number."""
+        return bool(self.items) and not self.items.isdisjoint(numbered_names(passage.text[:_LABEL]))
 
-        A chunk that the question names by its title, without the other words of the question, holds the
-        answer less often than one to which a path leads, with words that the chunks on the path have not.
+    def features(self, passage: Passage) -> dict[str, float]:
+        """The features of a passage, each in 0..1.
+
+        The words that are asked for stand in the answer; those that say of what stand in it, in the title
+        above it, or in the row or sentence that leads to it.
         """
-        rank = passage.rank
-        held = terms_of(passage.text, self.languages[rank])
-        own, coverage, passed = self.asked.share(held), self.coverages[rank], self.passed[rank]
+        found = self.found[passage.rank]
+        held = terms_of(passage.text, found.language)
         return {
-            "score": self.scores[rank],
-            "score_squared": self.scores[rank] ** 2,
-            "concentration": own / coverage if coverage else 0.0,
-            "named_only": self._lack(rank),
-            "new": 0.0 if passed is None else self.asked.share(held, passed),
-            "kind": holds(self.kind, passage.text, self.asked.words),
-            "text": passage.is_sentence,
+            "score": found.score,
+            "score_squared": found.score**2,
             "linked_row": (passage.source.iri, passage.row) in self.rows,
-            "depth": math.log1p(passage.number),
-            "begins": 1 / (1 + passage.number),
+            "kind": holds(self.kind, passage.text, self.asked.words),
+            "noun": passage.row is None and not self.noun.isdisjoint(held),
+            "noun_of_column": self._is_under_noun(passage, found.language),
+            "focus": self.focus.share(held),
+            "beyond_bridge": self.focus.share(held, found.bridge) if found.bridge else 0.0,
+            "rest_on_path": self.asked.share(held | found.title | found.bridge, found.focus),
+            "more_than_name": self._more_than_name(found),
         }
 
-    def _lack(self, rank: int) -> float:
-        """The share of the question that a title carries, times that of the rest which its chunk lacks."""
-        title = self.titles[rank]
-        if title >= 1:
-            return 0.0
-        return title * (1 - (self.coverages[rank] - title) / (1 - title))
+    def _more_than_name(self, found: _FoundChunk) -> float:
+        """1, less the more of the question a chunk's name carries, and the less of the rest its text does."""
+        named = self.asked.share(found.title)
+        return 1 - named * (1 - found.coverage) / (1 - named) if named < 1 else 1.0
+
+    def _is_under_noun(self, passage: Passage, language: str) -> bool:
+        """Whether a cell that says more than the question stands in a column with the noun for the answer."""
+        return bool(self.noun) and any(
+            not self.noun.isdisjoint(terms_of(name, language))
+            and not self.asked.words.issuperset(value.casefold().split())
+            for name, value in passage.cells
+        )
+
+
+class _FoundChunk(NamedTuple):
+    """A result, as far as the score of its passages needs it."""
+
+    score: float
+    """By the best one, in 0..1."""
+    language: str
+    coverage: float
+    """The share of the question's words that its chunk carries, heading and all."""
+    title: frozenset[str]
+    """The terms of the chunk's name."""
+    bridge: frozenset[str]
+    """The terms of what leads to it."""
+    focus: frozenset[str]
+    """The terms of what is asked, in its language."""
+    named: bool
+    """Whether it stands below a heading with a name with a number that is asked for."""
 
 
 def extracted_answer(
@@ -264,6 +305,7 @@ def extracted_answer(
     """
     ranked, is_in_graph = _ranked(snapshot, retrieval, most_terms, check)
     views = {result.view.iri: result.view for result in retrieval.results}
+    chosen = list(_distinct(ranked, sentences)) if is_in_graph else []
     return CitedAnswer(
         tuple(
             CitedSentence(
@@ -271,16 +313,42 @@ def extracted_answer(
                 (Citation(views[each.source.iri], each.begin, each.end, each.quote),),
                 each.cells,
             )
-            for each in (_distinct(ranked, sentences) if is_in_graph else ())
+            for each in chosen
         ),
         retrieval,
+        note=_missing(retrieval.question, chosen),
     )
+
+
+def _missing(question: str, chosen: Sequence[Passage]) -> str:
+    """The kind of answer that is asked for and that no chosen passage has; empty where one has it."""
+    kind = asked_kind(question)
+    words = frozenset(_WORD.findall(question.casefold()))
+    if not chosen or kind not in _NOUNS or any(holds(kind, each.text, words) for each in chosen):
+        return ""
+    return f"none of these sentences has {_NOUNS[kind]}, which the question asks for"
 
 
 def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check) -> _RankedPassages:
     """All passages, that which answers best first."""
+    scorer, sources = scorer_of(snapshot, retrieval, most_terms)
+    scored: list[tuple[float, Passage]] = []
+    for rank, source in enumerate(sources):
+        check()
+        scored += [(scorer.score(each), each) for each in passages(source, rank) if is_whole(each)]
+    ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
+    is_named = any(each.named for each in scorer.found)
+    is_named = is_named or sum(scorer.is_item(each) for _, each in scored) == 1
+    in_graph = is_named or _answers(snapshot, retrieval, [each.coverage for each in scorer.found])
+    return _RankedPassages([each for _, each in ordered], in_graph)
+
+
+def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[_Scorer, list[StoredChunk]]:
+    """The scorer of the passages of what was found, and the chunks."""
     iris = [result.view.iri for result in retrieval.results]
-    passed = [step.seed for result in retrieval.results for step in result.path]
+    passed = [
+        chunk for result in retrieval.results for step in result.path for chunk in (step.seed, step.chunk)
+    ]
     read = reading.chunks(snapshot.store, list(dict.fromkeys([*iris, *passed])), links=False)
     stored = {each.iri: each for each in read}
     results = [result for result in retrieval.results if result.view.iri in stored]
@@ -288,35 +356,33 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
     main = next(iter(snapshot.lexical.language_counts))
     languages = [each or main for each in snapshot.lexical.languages(each.iri for each in sources)]
     asked = question_terms(snapshot, retrieval.question, retrieval.question_language, most_terms)
-    pairs = list(zip(sources, languages, strict=True))
-    coverages = [asked.share(_terms(*each)) for each in pairs]
     best = max([result.score for result in results], default=0.0)
     names = {term for word in asked.weights for term in word if BEFORE_NUMBER in term}
-    named = [not names.isdisjoint(heading_names(each.chunk.heading)) for each in sources]
+    focused, noun = focus(retrieval.question), asked_noun(retrieval.question)
+    focuses = {language: terms_of(focused, language) for language in {main, *languages}}
+    bridges = bridge_terms(sources, results, stored, lambda text: terms_of(text, main), asked.share)
+    found = [
+        _FoundChunk(
+            max(result.score, 0.0) / best if best > 0 else 0.0,
+            language,
+            asked.share(_terms(source, language)),
+            terms_of(source.chunk.name, language),
+            bridge,
+            focuses[language],
+            not names.isdisjoint(heading_names(source.chunk.heading)),
+        )
+        for result, source, language, bridge in zip(results, sources, languages, bridges, strict=True)
+    ]
     scorer = _Scorer(
         asked,
+        asked.part(frozenset().union(*focuses.values())),
         asked_kind(retrieval.question),
-        [max(result.score, 0.0) / best if best > 0 else 0.0 for result in results],
-        coverages,
-        [asked.share(terms_of(each.chunk.name, language)) for each, language in pairs],
-        [_passed(result, stored, main) for result in results],
-        frozenset(
-            (chunk, step.row)
-            for result in results
-            for step in result.path
-            if step.row is not None
-            for chunk in (step.seed, step.chunk)
-        ),
-        languages,
-        named,
+        frozenset(each for language in focuses for each in terms(noun, language)[-1:]),
+        found,
+        frozenset().union(*map(followed_rows, results)),
+        frozenset(each for each in names if each.startswith(ITEM)),
     )
-    scored: list[tuple[float, Passage]] = []
-    for rank, source in enumerate(sources):
-        check()
-        scored += [(scorer.score(each), each) for each in passages(source, rank) if _is_whole(each)]
-    ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
-    in_graph = any(named) or _answers(snapshot, retrieval, coverages)
-    return _RankedPassages([each for _, each in ordered], in_graph)
+    return scorer, sources
 
 
 def _answers(snapshot: Snapshot, retrieval: Answer, coverages: Iterable[float]) -> bool:
@@ -334,15 +400,8 @@ def _terms(source: StoredChunk, language: str) -> frozenset[str]:
     return frozenset().union(*(terms_of(text, language) for text in (chunk.name, chunk.heading, chunk.text)))
 
 
-def _passed(result: Result, stored: Mapping[str, StoredChunk], language: str) -> frozenset[str] | None:
-    """The terms of the chunks on the path to a result; None for a seed."""
-    if result.role is Role.SEED:
-        return None
-    chunks = [stored[step.seed] for step in result.path if step.seed in stored]
-    return frozenset().union(*(_terms(each, language) for each in chunks))
-
-
-def _is_whole(passage: Passage) -> bool:
+def is_whole(passage: Passage) -> bool:
+    """Whether a passage is more than a heading or a piece of a list."""
     words = in_groups(passage.quote).split(maxsplit=_FEWEST_WORDS)
     return not passage.is_sentence or len(words) >= _FEWEST_WORDS
 

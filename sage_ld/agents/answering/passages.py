@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,7 @@ from sage_ld.build.readers.tables import cells
 from sage_ld.foundation.model import ChunkKind
 from sage_ld.graph.store.reading import StoredChunk
 
+_ITEM: Final = re.compile(r"\n(\((?:[a-z]|[ivx]{1,5}|[0-9]{1,2})\) )")
 MOST_PASSAGES: Final = 200
 """Passages of one chunk that are looked at."""
 
@@ -69,8 +71,18 @@ def passages(source: StoredChunk, rank: int) -> list[Passage]:
 def _spans(source: StoredChunk) -> list[Span]:
     text = source.chunk.text
     if source.chunk.kind is ChunkKind.TEXT:
-        return sentence_spans(text)
+        return [each for span in sentence_spans(text) for each in _items(text, span)]
     return cut(text, (0, len(text)), LINE)
+
+
+def _items(text: str, span: Span) -> Iterator[Span]:
+    """A sentence, cut before lines that begin with a letter or number in parentheses."""
+    begin, end = span
+    for match in _ITEM.finditer(text, begin, end):
+        if match.start() > begin:
+            yield begin, match.start()
+        begin = match.start(1)
+    yield begin, end
 
 
 def _cells(source: StoredChunk, line: str) -> Iterator[tuple[str, str]]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from pyoxigraph import QuerySolution
+from pyoxigraph import Literal, QuerySolution
 
 from sage_ld.agents.tables.rows import TableRow, TableText, numbered, records, table_rows
 from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
+from sage_ld.build.readers.written_values import plain_values
 from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError
@@ -50,7 +51,7 @@ TYPES: Final[dict[str, Callable[[str], bool]]] = {
     "BIGINT": lambda value: bool(_INTEGER.fullmatch(value)),
     "DOUBLE": lambda value: bool(_DECIMAL.fullmatch(value)),
     "DATE": _is_day,
-    "TIMESTAMP": _is_moment,
+    "TIMESTAMP": lambda value: _is_moment(value) or _is_day(value),
 }
 """DuckDB's types other than text, with what a value has to be; the first that holds for all is taken."""
 
@@ -74,88 +75,6 @@ def column_type(values: Iterable[str | None]) -> str:
     return TEXT if empty else possible[0][0]
 
 
-def plain_numbers(values: Sequence[str | None]) -> tuple[str | None, ...]:
-    """The values of a column, as plain numbers if all of them are numbers as people write them.
-
-    They may share a unit or the sign of a currency, and have thousands apart and a decimal comma. A number
-    with one comma or point before three digits may be read in two ways: what others of the column say
-    decides, and where none does, the column stays as it is.
-
-    >>> plain_numbers(["3,5", None, "12", "1,200"]), plain_numbers(["€ 9.50", "€ 1,200.00"])
-    (('3.5', None, '12', '1.200'), ('9.50', '1200.00'))
-    >>> plain_numbers(["9,500", "71,000", "105,000"]), plain_numbers(["83 kg", "105 kg"])
-    (('9500', '71000', '105000'), ('83', '105'))
-    >>> plain_numbers(["1,200", "3"]), plain_numbers(["83 kg", "11 kW"])
-    (('1,200', '3'), ('83 kg', '11 kW'))
-    """
-    filled = [value for value in values if value is not None]
-    parts = [_MEASURED.fullmatch(value) for value in filled]
-    if not parts or any(each is None for each in parts):
-        return tuple(values)
-    signs = {(each["before"], each["unit"]) for each in parts if each is not None}
-    numbers = [each["sign"] + each["number"] for each in parts if each is not None]
-    if len(signs) > 1 or (signs == {("", "")} and all(map(_DECIMAL.fullmatch, numbers))):
-        return tuple(values)
-    read = next((way for way in _WAYS if _reads(way, numbers)), None)
-    if read is None:
-        return tuple(values)
-    plain = iter(read.plain(number) for number in numbers)
-    return tuple(None if value is None else next(plain) for value in values)
-
-
-_MEASURED: Final = re.compile(
-    r"(?P<sign>[-−]?)(?P<before>[€$£¥]|[A-Z]{3} )?\s?(?P<number>[0-9][0-9.,'’ \u00a0\u202f]*(?<=[0-9]))"
-    r"(?P<unit>\s?(?:%|‰|°[CF]?|[€$£¥]|[A-Za-zµμ]{1,4}[²³]?(?:/[A-Za-z]{1,3}[²³]?)?))?"
-)
-
-
-class _NumberFormat(NamedTuple):
-    """A way to write numbers."""
-
-    thousands: str
-    decimal: str
-
-    @property
-    def pattern(self) -> str:
-        """The pattern of its numbers."""
-        apart, point = f"[{re.escape(self.thousands)}]", re.escape(self.decimal)
-        whole = rf"[1-9][0-9]{{0,2}}(?:{apart}[0-9]{{3}})+|0|[1-9][0-9]{{0,17}}"
-        return rf"[-−]?(?:{whole})(?:{point}[0-9]{{1,30}})?"
-
-    def plain(self, number: str) -> str:
-        """A number without signs for thousands, and with a decimal point."""
-        for sign in self.thousands:
-            number = number.replace(sign, "")
-        return number.replace(self.decimal, ".").replace("−", "-")
-
-
-_WAYS: Final = (
-    _NumberFormat(",", "."),
-    _NumberFormat(".", ","),
-    _NumberFormat(" \u00a0\u202f'’", ","),
-    _NumberFormat(" \u00a0\u202f'’", "."),
-)
-
-
-def _reads(way: _NumberFormat, numbers: Sequence[str]) -> bool:
-    """Whether all numbers can be written in this way, and some in no other that gives another value."""
-    if not all(re.fullmatch(way.pattern, number) for number in numbers):
-        return False
-    others = [each for each in _WAYS if all(re.fullmatch(each.pattern, number) for number in numbers)]
-    rival = [each for each in others if [*map(each.plain, numbers)] != [*map(way.plain, numbers)]]
-    if not rival:
-        return True
-    # each number has one sign before three digits: thousands, where the digits before it vary in number
-    lengths = {len(re.split("[.,]", number.lstrip("-−"))[0]) for number in numbers}
-    return (
-        way.thousands in (",", ".")
-        and len(lengths) > 1
-        and all(map(_WITH_SIGN.fullmatch, numbers))
-        and (any(sign in number for number in numbers for sign in way.thousands))
-    )
-
-
-_WITH_SIGN: Final = re.compile(r"[-−]?[1-9][0-9]{0,2}[.,][0-9]{3}")
 CHUNK_COLUMN: Final = "_chunk"
 """The column of each table with the IRI of the chunk that a row begins in."""
 _AT_ONCE: Final = 500
@@ -189,6 +108,8 @@ class TableContent:
     """The values of each column, one for each row; None for an empty cell. Decimals have a point."""
     chunks: tuple[str, ...]
     """The IRI of the chunk that each row begins in."""
+    shares: frozenset[str] = frozenset()
+    """The names of the columns that show percentages, whose values are shares of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +168,7 @@ def _columns(snapshot: Snapshot, table: StoredTable, most: int, check: Check) ->
 def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unchecked) -> TableContent:
     """The content of a table. Raises LimitError for more than `most` cells (setting max_table_cells)."""
     _check_size(table, table.rows, most)
+    stored: _Stored = {}
     if table.number is None:
         records_read = [row for parts in _parts(snapshot, table, check) for row in records(parts)]
         titles = tuple(dict.fromkeys(title for row in records_read for title in row.cells))
@@ -254,20 +176,38 @@ def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unche
         titles = _titles(snapshot, table.chunks, check)
         _check_size(table, len(titles) * table.rows, most)
         records_read = [row for parts in _parts(snapshot, table, check) for row in table_rows(titles, parts)]
+        stored = _stored_values(snapshot, table.chunks, check)
     _check_size(table, len(titles) * len(records_read), most)
-    return _content(table, titles, records_read, check)
+    return _content(table, titles, records_read, stored, check)
+
+
+_Stored: TypeAlias = Mapping[tuple[int, str], str]
+"""What cells store that show something else, by row and title of the column."""
 
 
 def _content(
-    table: StoredTable, titles: Sequence[str], rows: Sequence[TableRow], check: Check
+    table: StoredTable, titles: Sequence[str], rows: Sequence[TableRow], stored: _Stored, check: Check
 ) -> TableContent:
     names = numbered(titles, taken=(CHUNK_COLUMN,))
-    columns, values = list[Column](), list[tuple[str | None, ...]]()
+    columns, values, shares = list[Column](), list[tuple[str | None, ...]](), list[str]()
     for name, title in zip(names, titles, strict=True):
         check()
-        values.append(plain_numbers([row.cells.get(title) for row in rows]))
+        texts = [row.cells.get(title) for row in rows]
+        values.append(_values(title, texts, rows, stored, are_records=table.number is None))
         columns.append(Column(name, title, column_type(values[-1]), _examples(values[-1])))
-    return TableContent(table, tuple(columns), tuple(values), tuple(row.chunk for row in rows))
+        if columns[-1].type in ("BIGINT", "DOUBLE") and all(text.endswith("%") for text in texts if text):
+            shares.append(name)
+    chunks = tuple(row.chunk for row in rows)
+    return TableContent(table, tuple(columns), tuple(values), chunks, frozenset(shares))
+
+
+def _values(
+    title: str, texts: Sequence[str | None], rows: Sequence[TableRow], stored: _Stored, *, are_records: bool
+) -> tuple[str | None, ...]:
+    """The values of a column. Those of records, which one document has not all, are read from their texts."""
+    if are_records:
+        return tuple(plain_values(texts))
+    return tuple(stored.get((row.number, title), text) for row, text in zip(rows, texts, strict=True))
 
 
 def _examples(values: Sequence[str | None]) -> tuple[str, ...]:
@@ -290,6 +230,18 @@ def _titles(snapshot: Snapshot, chunks: Sequence[str], check: Check) -> tuple[st
             if (number := integer_of(row["number"])) is not None:
                 titles[number] = text_of(row["name"])
     return tuple(titles[number] for number in sorted(titles))
+
+
+def _stored_values(snapshot: Snapshot, chunks: Sequence[str], check: Check) -> _Stored:
+    values = {}
+    for start in range(0, len(chunks), _AT_ONCE):
+        check()
+        text = queries.bind("table_values", chunk=chunks[start : start + _AT_ONCE])
+        for row in queries.select(snapshot.store, text):
+            number = integer_of(row["row"])
+            if number is not None and isinstance(row["value"], Literal):
+                values[number, text_of(row["column"])] = row["value"].value
+    return values
 
 
 def _parts(snapshot: Snapshot, table: StoredTable, check: Check) -> Iterator[list[TableText]]:

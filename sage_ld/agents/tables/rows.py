@@ -117,6 +117,8 @@ class TableRow(NamedTuple):
     chunk: str
     """The IRI of the chunk that it begins in."""
     cells: dict[str, str]
+    number: int = 0
+    """Of a row of a table: counted from 0 over the whole table."""
 
 
 def table_rows(columns: Sequence[str], parts: Iterable[TableText]) -> Iterator[TableRow]:
@@ -128,13 +130,13 @@ def table_rows(columns: Sequence[str], parts: Iterable[TableText]) -> Iterator[T
     [{'Year': '1969', 'Title': 'The Sun'}, {'Year': '1970'}]
     """
     names = tuple(columns)
-    for chunk, line in _lines(parts):
+    for chunk, line, number in _lines(parts):
         if row := {name: line[begin:end] for name, begin, end in cells(names, line)}:
-            yield TableRow(chunk, row)
+            yield TableRow(chunk, row, number)
 
 
-def _lines(parts: Iterable[TableText]) -> Iterator[tuple[str, str]]:
-    """Each row's line, with the chunk that it begins in."""
+def _lines(parts: Iterable[TableText]) -> Iterator[tuple[str, str, int]]:
+    """Each row's line, with the chunk that it begins in and its number."""
     chunk, line, row, end = "", "", -1, 0
     for part in parts:
         for number, each in enumerate(part.text.split("\n"), part.first_row):
@@ -142,11 +144,11 @@ def _lines(parts: Iterable[TableText]) -> Iterator[tuple[str, str]]:
                 line += (" " if part.begin > end else "") + each
                 continue
             if line:
-                yield chunk, line
+                yield chunk, line, row
             chunk, line, row = part.chunk, each, number
         end = part.end
     if line:
-        yield chunk, line
+        yield chunk, line, row
 
 
 def records(parts: Iterable[TableText]) -> Iterator[TableRow]:

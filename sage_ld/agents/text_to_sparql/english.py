@@ -186,6 +186,8 @@ AFTER_NUMBER: Final[Mapping[tuple[str, ...], str]] = {
     ("or", "later"): ">=", ("or", "earlier"): "<=", ("or", "above"): ">=", ("or", "below"): "<=",
 }  # fmt: skip
 AGGREGATES: Final = {"average": "avg", "mean": "avg", "total": "sum", "sum": "sum"}
+SHARE: Final = "shares of one"
+"""The unit of a column that shows percentages; no word of a question."""
 UNITS: Final = {
     **dict.fromkeys(("second", "seconds", "sec", "secs", "s"), ("time", 1.0)),
     **dict.fromkeys(("minute", "minutes", "min", "mins"), ("time", 60.0)),
@@ -203,6 +205,7 @@ UNITS: Final = {
     **dict.fromkeys(("euro", "euros", "eur"), ("euros", 1.0)),
     **dict.fromkeys(("degree", "degrees"), ("degrees", 1.0)),
     **dict.fromkeys(("percent", "pct"), ("percent", 1.0)),
+    SHARE: ("percent", 100.0),
 }  # fmt: skip
 """Names of units: what they measure, and how many of its base unit one is."""
 

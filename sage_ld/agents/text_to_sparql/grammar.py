@@ -133,6 +133,8 @@ def _number(question: str, words: Sequence[QuestionWord], at: int) -> Item | Non
     if end < len(words) and words[end].folded in english.UNITS:
         unit = words[end].folded
         end += 1
+    elif question[words[end - 1].end : words[end - 1].end + 1] == "%":
+        unit = "percent"
     return Item("number", at, end, _text(words, at, end), number=value, unit=unit)
 
 

@@ -55,7 +55,10 @@ def table_world(snapshot: Snapshot, table: StoredTable, most: int) -> TableWorld
 def _read(snapshot: Snapshot, table: StoredTable, most: int) -> TableWorld:
     content = read(snapshot, table, most)
     columns = zip(content.columns, content.values, strict=True)
-    properties = {column.name: _property(column, values) for column, values in columns}
+    properties = {
+        column.name: _property(column, values, is_share=column.name in content.shares)
+        for column, values in columns
+    }
     documents = tuple(document.iri for document in table.documents)
     schema_class = SchemaClass(
         table.name, _labels(table), len(content.chunks), properties, documents=documents
@@ -71,7 +74,7 @@ def _labels(table: StoredTable) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (stem, title, table.name))))
 
 
-def _property(column: Column, values: Sequence[str | None]) -> SchemaProperty:
+def _property(column: Column, values: Sequence[str | None], *, is_share: bool) -> SchemaProperty:
     filled = [value for value in values if value is not None]
     distinct = dict.fromkeys(filled)
     kind = _type(column.type)
@@ -89,7 +92,7 @@ def _property(column: Column, values: Sequence[str | None]) -> SchemaProperty:
         ordered[-1] if ordered else None,
         column.examples[:_EXAMPLES],
         flags=_flags(distinct),
-        unit=unit_of(labels),
+        unit=english.SHARE if is_share else unit_of(labels),
     )
 
 

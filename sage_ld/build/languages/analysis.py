@@ -169,13 +169,16 @@ def numbered_names(plain: str) -> list[str]:
     """The names with a number in a text that is `compared`, each one term beside those of its words.
 
     A number of up to three digits, so that no year is one, and no number with a unit. A part of a text has
-    the sign of sections, too, whatever it is called.
+    the sign of sections, too, whatever it is called; an item has parentheses around its letter or number.
 
     >>> numbered_names("Wanderer 31 left; see Article 12 and § 5.2, in 12 days, at 31 March 1987, Room 4b")
     ['wanderer#31', 'article#12', '§#12', '§#5.2', 'room#4b']
+    >>> numbered_names("In case (b) the owner(s) of Room 3 pay.")
+    ['room#3', '()#b']
     """
+    items = [f"{ITEM}{BEFORE_NUMBER}{each}" for each in _ITEM.findall(plain)] if "(" in plain else []
     if not any(map(str.isdigit, plain)):
-        return []
+        return items
     found = ((each["word"] or each["sign"], each["number"]) for each in _NUMBERED.finditer(plain))
     names = []
     for word, number in found:
@@ -184,7 +187,7 @@ def numbered_names(plain: str) -> list[str]:
             names.append(f"{folded}{BEFORE_NUMBER}{number}")
         if folded in _SECTION_WORDS:
             names.append(f"{_SECTION}{BEFORE_NUMBER}{number}")
-    return names
+    return names + items
 
 
 def heading_names(heading: str) -> list[str]:
@@ -274,6 +277,9 @@ _CUT_WORD: Final = re.compile(
 BEFORE_NUMBER: Final = "#"
 """Between the word and the number of a term that is a name with a number; in no other term."""
 _SECTION: Final = "§"
+ITEM: Final = "()"
+"""In place of the word, for an item of a list."""
+_ITEM: Final = re.compile(r"(?<![\w)])\(([a-z]|[ivx]{1,5}|[0-9]{1,2})\)(?=\W|$)")
 _SECTION_WORDS: Final = frozenset(
     {"section", "clause", "chapter", "article", "paragraph", "part", "rule"}
     | {"abschnitt", "kapitel", "artikel", "absatz", "ziffer", "klausel", "punkt"}

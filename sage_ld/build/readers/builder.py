@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from sage_ld.build.readers.cell_values import column_values
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.heads import StatedHead, stated_head
 from sage_ld.build.readers.inline import Inline
@@ -18,6 +19,7 @@ from sage_ld.build.readers.tables import cell_text, cells, column_names, field_n
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import (
     Block,
+    CellValue,
     Document,
     Hyperlink,
     Place,
@@ -64,6 +66,7 @@ def is_numbered_below(name: str, other: str) -> bool:
 
 
 BLOCK_SEPARATOR = "\n\n"
+_MOST_PLACES = 20  # of each kind that is passed over; the count has all
 _MOST_SHEET = 100  # characters of a sheet's name in the place of each chunk; Excel allows 31
 
 
@@ -90,6 +93,7 @@ class DocumentBuilder:
         self._place: Place | None = None
         self._span_cells = 0
         self._passed_over: dict[str, int] = {}
+        self._passed_over_places: dict[str, dict[str, None]] = {}
         self.stated_head: StatedHead | None = stated_head(settings.header)
         """The rows that a person says to name the columns of tables; None: it is seen from the cells."""
 
@@ -182,8 +186,9 @@ class DocumentBuilder:
         lines = self._bounded((row_text(columns, row) for row in values), len)
         begin, end = self._append(Inline("\n".join(lines)))
         spans = _line_spans(begin, lines)
+        stored = _stored(columns, values, rows)
         self._blocks.append(
-            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section, head)
+            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section, head, stored)
         )
         for number, row in enumerate(rows):
             self._cell_links(number, columns, lines[number], spans[number][0], row)
@@ -199,14 +204,6 @@ class DocumentBuilder:
         """Counts the cells that spans and short rows add to a table."""
         self._span_cells += max(added, 0)
 
-    def even_rows(self, rows: Sequence[list[Inline]]) -> list[list[Inline]]:
-        """The rows of a table, each as long as the longest. Raises LimitError as `check_area` does."""
-        width = max(map(len, rows), default=0)
-        added = width * len(rows) - sum(map(len, rows))
-        self.check_area(added)
-        self.add_area(added)
-        return [[*row, *[Inline("")] * (width - len(row))] for row in rows]
-
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
         named = ((field_name(field) or "value", text) for field, value in fields if (text := one_line(value)))
@@ -215,10 +212,17 @@ class DocumentBuilder:
             begin, end = self._append(Inline("\n".join(f"{field}: {text}" for field, text in pairs)))
             self._blocks.append(Record(begin, end, one_line(name), tuple(pairs), subject, self._section))
 
-    def pass_over(self, kind: str, count: int = 1) -> None:
-        """Counts what the file has and the text has not, by a noun for its kind: `chart`, `hidden text`."""
+    def pass_over(self, kind: str, count: int = 1, place: str = "") -> None:
+        """Counts what the file has and the text has not, by a noun for its kind: `chart`, `hidden text`.
+
+        Its place, such as `page 3`, is that of the open section unless it is said.
+        """
         if count:
             self._passed_over[kind] = self._passed_over.get(kind, 0) + count
+            places = self._passed_over_places.setdefault(kind, {})
+            where = one_line(place or self.section_name)[:_MOST_SHEET]
+            if where and len(places) < _MOST_PLACES:
+                places[where] = None
 
     def build(
         self,
@@ -245,6 +249,9 @@ class DocumentBuilder:
             places=tuple(self._places),
             warnings=self._warnings(),
             passed_over=tuple(sorted(self._passed_over.items())),
+            passed_over_places=tuple(
+                (kind, tuple(places)) for kind, places in sorted(self._passed_over_places.items()) if places
+            ),
         )
 
     def _warnings(self) -> tuple[str, ...]:
@@ -312,6 +319,19 @@ class DocumentBuilder:
 
 def _inline(content: Inline | str) -> Inline:
     return content if isinstance(content, Inline) else Inline(printable(content))
+
+
+def _stored(
+    columns: tuple[str, ...], texts: Sequence[tuple[str, ...]], rows: Sequence[Sequence[Inline | str]]
+) -> tuple[CellValue, ...]:
+    """The values of a table that its texts do not say, by row."""
+    values = list[CellValue]()
+    for number, column in enumerate(columns):
+        cells_of = [each[number] for each in rows]
+        stored = [each.value if isinstance(each, Inline) else None for each in cells_of]
+        shown = [each[number] for each in texts]
+        values += [CellValue(row, column, *value) for row, value in column_values(shown, stored)]
+    return tuple(sorted(values, key=lambda each: each.row))
 
 
 def _line_spans(begin: int, lines: Sequence[str]) -> tuple[tuple[int, int], ...]:

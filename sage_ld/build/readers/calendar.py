@@ -118,4 +118,4 @@ def _read(key: str, value: Any) -> str:
     return one_line(str(value))
 
 
-CALENDAR = Reader("calendars", {".ics": MEDIA_TYPE}, read_calendar)
+CALENDAR = Reader("calendars", {".ics": MEDIA_TYPE}, read_calendar, text=True)

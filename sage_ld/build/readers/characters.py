@@ -1,7 +1,7 @@
 """Bytes to text, and the characters that a text may hold on its way to RDF.
 
-A file is UTF-8, or what its byte order mark says. Anything else is an error: a guess that is wrong half of
-the time would put broken words into every index without a sign of it.
+Text comes here as UTF-8, or as its byte order mark says; `codings` has brought what was in another coding
+into UTF-8.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ _MARKS = (  # UTF-32 before UTF-16, whose mark its own begins with
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_REMEDY = "convert the file to UTF-8, or state its coding (--encoding, or encoding: in a sidecar)"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _TERMINAL_CODE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])")
 _UNSOUND = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -35,17 +36,35 @@ def decode(data: bytes, name: str, default: str = "utf-8") -> str:
     try:
         text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
-        offset = len(mark) + error.start
-        raise InputError(
-            f"{name}: byte 0x{data[offset]:02x} at offset {offset} is not {encoding.upper()}; "
-            "convert the file to UTF-8"
-        ) from None
+        raise _unfit(data, len(mark) + error.start, encoding, name) from None
     if (place := text.find("\0")) >= 0:
         raise InputError(
             f"{name}: a NUL at character {place}: the file is binary, or UTF-16 without a byte order mark; "
             "convert it to UTF-8, or leave it out"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def unfit(data: bytes, encoding: str, name: str) -> InputError:
+    """The error for bytes that are not in an encoding, which names the first one."""
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return _unfit(data, error.start, encoding, name)
+    except UnicodeError as error:
+        return InputError(f"{name}: is not {encoding.upper()} ({error}); {_REMEDY}")
+    raise ValueError(f"the bytes are {encoding}")
+
+
+def _unfit(data: bytes, offset: int, encoding: str, name: str) -> InputError:
+    return InputError(
+        f"{name}: byte 0x{data[offset]:02x} at offset {offset} is not {encoding.upper()}; {_REMEDY}"
+    )
+
+
+def byte_order_mark(data: bytes) -> bytes:
+    """The mark of an encoding of Unicode that a file begins with; nothing where there is none."""
+    return _encoding(data, "")[0]
 
 
 def _encoding(data: bytes, default: str) -> tuple[bytes, str]:

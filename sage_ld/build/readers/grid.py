@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.heads import HeadRow, StatedHead, head_count, is_form, named_by
+from sage_ld.build.readers.heads import HeadRow, StatedHead, head_count, head_names, is_form, named_by
 from sage_ld.build.readers.inline import Inline, joined
+from sage_ld.build.readers.section_rows import section_rows, sectioned
 
 _EMPTY = Inline("")
 
@@ -52,10 +53,6 @@ class Grid:
     """Whether it is labels and their values, beside each other."""
     head: str = ""
     """Which rows name the columns, where the file does not mark them."""
-
-
-SECTION: Final = "Section"
-"""The column with the text of the rows as wide as the table that head those below them."""
 
 
 def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, likely: bool = True) -> None:
@@ -136,7 +133,7 @@ def grid(
         headers, form = marked, False
     width = max((len(line) for line in lines), default=0)
     padded = [line + [_EMPTY] * (width - len(line)) for line in lines]
-    names = [" ".join(dict.fromkeys(line[n].text for line in padded[:headers])).strip() for n in range(width)]
+    names = head_names([[cell.text for cell in line] for line in padded[:headers]]) or [""] * width
     names, body = _sectioned(names, rows[headers:], padded[headers:])
     if headers:
         body = [row for row in body if [cell.text for cell in row] != names]
@@ -180,17 +177,10 @@ def _sectioned(
     names: list[str], rows: list[Row], lines: list[list[Inline]]
 ) -> tuple[list[str], list[list[Inline]]]:
     """The rows of a body, with those that head others as a column of these."""
-    width = len(names)
-    if not any(_is_wide(row, width) for row in rows):
-        return names, lines
-    column = SECTION if SECTION not in names else f"{SECTION} of the table"
-    body, section = [], _EMPTY
-    for row, line in zip(rows, lines, strict=True):
-        if _is_wide(row, width):
-            section = row.cells[0].content
-        else:
-            body.append([section, *line])
-    return [column, *names], body
+    wide = {number for number, row in enumerate(rows) if _is_wide(row, len(names))}
+    heads = wide or section_rows([[cell.text for cell in line] for line in lines])
+    names, made = sectioned(names, lines, heads, _EMPTY)
+    return names, [row for number, row in enumerate(made) if number not in heads]
 
 
 def _header_count(rows: list[Row], width: int) -> int | None:

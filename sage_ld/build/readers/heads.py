@@ -163,7 +163,45 @@ def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
             count += 1
         while count > 1 and not all(_is_name(text) for text in rows[count - 1].texts):
             count -= 1
+    elif _is_grouped([row.texts for row in rows]):
+        count = 2
     return min(count, len(rows) - 1)
+
+
+def head_names(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The names that rows of one length give to their columns: the texts above each other, joined.
+
+    A text stands above the columns on its right, too, as far as they have none of their own and a name below.
+
+    >>> head_names([("Day", "Opens", ""), ("", "Summer", "Winter")])
+    ['Day', 'Opens Summer', 'Opens Winter']
+    """
+    filled = [list(row) for row in rows]
+    for row, below in pairwise(filled):
+        for column in range(1, len(row)):
+            if not row[column] and below[column] and below[column - 1]:
+                row[column] = row[column - 1]
+    return [" ".join(filter(None, dict.fromkeys(texts))).strip() for texts in zip(*filled, strict=True)]
+
+
+def _is_grouped(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has texts over several columns each, which the second row names."""
+    if len(rows) < 3:
+        return False
+    first, second, *body = rows[:LOOKED_AT]
+    width = len(first)
+    if any(len(row) != width for row in rows[1:LOOKED_AT]) or not all(map(_is_name, second)):
+        return False
+    if not all(above or below for above, below in list(zip(first, second, strict=True))[1:]):
+        return False
+    spread = [n for n in range(1, width) if not first[n] and second[n] and second[n - 1]]
+    gaps = [n for n in range(width) if not first[n]]
+    if not spread or any(n not in spread for n in gaps if n) or len(set(second)) < 2:
+        return False
+    if not second[0] and first[0] and all(row[0] for row in body):
+        return True
+    named = [n for n in range(width) if second[n]]
+    return all(look_of(body[0][n]) not in (CellLook.TEXT, CellLook.EMPTY) for n in named)
 
 
 def _is_name(text: str) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
+from typing import Final
 from urllib.parse import urljoin
 
 from lxml import etree
 
 from sage_ld.build.readers.boilerplate import boilerplate
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.cell_values import TypedValue, stated_value
 from sage_ld.build.readers.characters import decode, one_line, signed_number
 from sage_ld.build.readers.content import content_hash, finished, moment
 from sage_ld.build.readers.formulas import formula_text
@@ -90,12 +93,25 @@ class TableBuilder:
     def _cell(self, tag: str, element: etree._Element) -> Cell:
         columns = min(max(_number(element.get("colspan")), 1), self._most_columns)
         rows = min(_number(element.get("rowspan")), _MOST_ROWS)
-        return Cell(self.text.finish(), tag == "th", columns, rows)
+        content = self.text.finish()
+        return Cell(replace(content, value=_stored(element, content.text)), tag == "th", columns, rows)
 
     def _end_row(self) -> None:
         if self._cells:
             self._rows.append(Row(tuple(self._cells), self._in_head))
             self._cells = []
+
+
+_STORED: Final = {"data": "value", "time": "datetime", "meter": "value"}
+"""Elements whose attribute says what their text means to a program (HTML, §4.5.13 and §4.5.14)."""
+
+
+def _stored(cell: etree._Element, text: str) -> TypedValue | None:
+    """The value of a cell whose text is that of one such element."""
+    found = list(islice(cell.iter(*_STORED), 2))
+    if len(found) != 1 or one_line("".join(map(str, found[0].itertext()))) != text:
+        return None
+    return stated_value(found[0].get(_STORED[str(found[0].tag)], ""))
 
 
 def _number(value: str | None) -> int:
@@ -151,7 +167,6 @@ _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterm
 _MODIFIED_IN_DATA = (v.SCHEMA + "datemodified", "datemodified", "date_modified")
 _PUBLISHED = re.compile(r"publi|pubdate|(?:dc|dcterms)[.:](?:date|issued)|entry-date\Z", re.IGNORECASE)
 _DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth for huge documents
-_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
 _ATTRIBUTE = re.compile(r"""(?<![\s/])[\s/]++[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?""")
 _FOR_BROWSERS = re.compile(
@@ -160,16 +175,13 @@ _FOR_BROWSERS = re.compile(
     r"|(?:apple-|msapplication-|msvalidate|google-|csrf-|yandex-|application-)",
     re.IGNORECASE,
 )
-_SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
-
-
 _NOTHING: Mapping[etree._Element, str] = MappingProxyType({})
 
 
 def read_html(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is the first heading of the highest level, else `title`, else the file name."""
     data = source.read(settings)
-    text = decode(data, source.identifier, _charset(data))
+    text = decode(data, source.identifier)
     builder = DocumentBuilder(source.identifier, settings)
     root = parse_html(text, source.identifier, settings)
     base = "" if root is None else _first(root, "//base/@href")
@@ -186,21 +198,6 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
     if root is not None:
         document = _dated(with_embedded(_with_metadata(document, root, base, settings), root, settings), root)
     yield finished(document)
-
-
-def _charset(data: bytes) -> str:
-    """The encoding that a file declares, if it is not one of Unicode; otherwise UTF-8."""
-    declared = _CHARSET.search(data[:2048])
-    label = declared[1].decode("ascii", "replace").lower() if declared else ""
-    return label if label.startswith(_SINGLE_BYTE) and _is_known(label) else "utf-8"
-
-
-def _is_known(label: str) -> bool:
-    try:
-        b"a".decode(label)  # which of no bytes at all would always succeed
-    except LookupError:
-        return False
-    return True
 
 
 def parse_html(text: str, name: str, settings: Settings) -> etree._Element | None:
@@ -521,4 +518,4 @@ def _first(root: etree._Element | None, path: str) -> str:
     return one_line(str(matches[0])) if isinstance(matches, list) and matches else ""
 
 
-HTML = Reader("HTML", _MEDIA_TYPES, read_html)
+HTML = Reader("HTML", _MEDIA_TYPES, read_html, text=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from sage_ld.build.readers.cell_values import TypedValue
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.positions import CONTEXT, Position, placed_text
 
@@ -25,6 +26,8 @@ class Inline:
 
     text: str
     anchors: tuple[Anchor, ...] = ()
+    value: TypedValue | None = None
+    """What the file stores of a cell that shows this text."""
 
 
 def joined(parts: Iterable[tuple[str, Inline]]) -> Inline:

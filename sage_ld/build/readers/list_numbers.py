@@ -1,8 +1,13 @@
-"""The numbers of lists, as letters, Roman numerals or digits."""
+"""The numbers of lists, as letters, Roman numerals or digits, with those of the levels above."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
+
+_PLACE: Final = re.compile(r"%([1-9][0-9]?)")
 
 _ROMAN: Final = (
     (1000, "m"),
@@ -44,3 +49,33 @@ def _roman(number: int) -> str:
         count, number = divmod(number, value)
         text += sign * count
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class ListLevel:
+    """A level of a list: where it begins to count, how it writes a number, and what stands around it."""
+
+    start: int = 1
+    format: str = "decimal"
+    text: str = ""
+    """The label, with `%1` for the number of the first level."""
+    legal: bool = False
+    """Whether the numbers of the levels above are written in digits."""
+
+
+def label(levels: Mapping[int, ListLevel], reached: Mapping[int, int], level: int) -> str:
+    """The label of an item at a level, counted from 0, of the numbers that are reached; empty for a bullet.
+
+    >>> label({0: ListLevel(text="%1."), 1: ListLevel(format="lowerLetter", text="%1.%2)")}, {0: 3, 1: 2}, 1)
+    '3.b)'
+    """
+    own = levels.get(level, ListLevel())
+    if own.format in ("bullet", "none") or not own.text:
+        return ""
+
+    def number(match: re.Match[str]) -> str:
+        place = int(match[1]) - 1
+        at = levels.get(place, ListLevel())
+        return written(reached.get(place, at.start), "decimal" if own.legal else at.format)
+
+    return _PLACE.sub(number, own.text).strip()

@@ -16,6 +16,7 @@ from sage_ld.build.readers.html import add_fragment
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.metadata.front_matter import front_matter, stated, without
 from sage_ld.build.readers.positions import Position
+from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.build.readers.shown import STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
@@ -144,7 +145,8 @@ class _MarkdownPage:
         self._flush()
         header, *rows = self._rows
         self._rows = []
-        self._builder.table([cell.text for cell in header], rows)
+        heads = section_rows([[cell.text for cell in row] for row in rows])
+        self._builder.table(*sectioned([cell.text for cell in header], rows, heads, Inline("")))
 
 
 def _write(line: InlineBuilder, tokens: Sequence[Token]) -> int:
@@ -198,4 +200,4 @@ def _write_html(line: InlineBuilder, tag: str) -> None:
         line.close_position()
 
 
-MARKDOWN = Reader("Markdown", _MEDIA_TYPES, read_markdown)
+MARKDOWN = Reader("Markdown", _MEDIA_TYPES, read_markdown, text=True)

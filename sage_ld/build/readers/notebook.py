@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, without_terminal_codes
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.data.json_values import Json, JsonObject, parse_json
+from sage_ld.build.readers.html import add_fragment
 from sage_ld.build.readers.markdown import add_markdown
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
@@ -15,7 +17,9 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Document, PlaceKind
 from sage_ld.foundation.settings import Settings
 
-MEDIA_TYPE = "application/x-ipynb+json"
+MEDIA_TYPE: Final = "application/x-ipynb+json"
+_MARKUP: Final = 4
+"""Characters of HTML for one of text."""
 
 
 def read_notebook(source: Source, settings: Settings) -> Iterator[Document]:
@@ -62,7 +66,16 @@ def _add(builder: DocumentBuilder, cell: JsonObject, settings: Settings) -> None
         builder.prose(source.strip("\n"))
         outputs = cell.get("outputs")
         for output in outputs if isinstance(outputs, list) else ():
-            builder.prose(_shortened(_output(_object(output)).strip("\n"), settings.max_cell_output))
+            _add_output(builder, _object(output), settings)
+
+
+def _add_output(builder: DocumentBuilder, output: JsonObject, settings: Settings) -> None:
+    """Adds what a cell has put out: the table of a result that has one in HTML, else its text."""
+    page = _text(_object(output.get("data")).get("text/html"))
+    if "<table" in page and len(page) <= settings.max_cell_output * _MARKUP:
+        add_fragment(builder, page, settings)
+    else:
+        builder.prose(_shortened(_output(output).strip("\n"), settings.max_cell_output))
 
 
 def _output(output: JsonObject) -> str:
@@ -93,4 +106,4 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-NOTEBOOK = Reader("Jupyter notebook", {".ipynb": MEDIA_TYPE}, read_notebook)
+NOTEBOOK = Reader("Jupyter notebook", {".ipynb": MEDIA_TYPE}, read_notebook, text=True)

@@ -8,12 +8,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from sage_ld.build.readers.characters import one_line
 from sage_ld.foundation import extras
+from sage_ld.foundation.errors import UnavailableError
+from sage_ld.foundation.settings import Settings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -34,10 +37,13 @@ class SeenLine(NamedTuple):
     bottom: float
 
 
-def lines_in(picture: Image) -> Iterator[SeenLine]:
-    """The lines of text in a picture, from the top. Raises UnavailableError without the extra `ocr`."""
+def lines_in(picture: Image, settings: Settings) -> Iterator[SeenLine]:
+    """The lines of text in a picture, from the top.
+
+    Raises UnavailableError without the extra `ocr`, or the model that the setting `ocr_model` names.
+    """
     width, height = picture.size
-    found = _engine()(np.asarray(picture.convert("RGB")))
+    found = _engine(settings.ocr_model)(np.asarray(picture.convert("RGB")))
     if found.boxes is None:
         return
     for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
@@ -47,8 +53,14 @@ def lines_in(picture: Image) -> Iterator[SeenLine]:
 
 
 @cache
-def _engine() -> Any:
+def _engine(model: str) -> Any:
+    """RapidOCR, which reads signs by its own model, or by that of a file."""
     library = extras.load("rapidocr", extras.OCR)
     logging.getLogger("RapidOCR").setLevel(logging.ERROR)
     threads = {f"EngineConfig.onnxruntime.{kind}_op_num_threads": 1 for kind in ("intra", "inter")}
-    return library.RapidOCR(params={"Global.log_level": "error", **threads})
+    if model and not Path(model).is_file():
+        raise UnavailableError(
+            f"the setting ocr_model: no file {model!r}; give a model of PP-OCR in ONNX, or leave it empty"
+        )
+    stated = {"Rec.model_path": model} if model else {}
+    return library.RapidOCR(params={"Global.log_level": "error", **threads, **stated})

@@ -45,7 +45,7 @@ def read_picture(source: Source, settings: Settings) -> Iterator[Document | Left
 
     data = source.read(settings)
     builder = DocumentBuilder(source.identifier, settings)
-    pages = [seen_page(lines_in(frame), *frame.size) for frame in _frames(data, source, settings)]
+    pages = [seen_page(lines_in(frame, settings), *frame.size) for frame in _frames(data, source, settings)]
     PagedContent(builder, pages, {}).add()
     if builder.empty:
         raise InputError(f"{source.identifier}: no text was found in the picture; leave it out")

@@ -70,4 +70,4 @@ def read_plain(source: Source, settings: Settings) -> Iterator[Document]:
     )
 
 
-PLAIN = Reader("plain text", _MEDIA_TYPES, read_plain)
+PLAIN = Reader("plain text", _MEDIA_TYPES, read_plain, text=True)

@@ -232,4 +232,4 @@ def _reason(error: Exception) -> str:
     return f"no RDF: {message} (line {line})"
 
 
-RDF = Reader("RDF", {suffix: each.media_type for suffix, each in _FORMATS.items()}, read_rdf)
+RDF = Reader("RDF", {suffix: each.media_type for suffix, each in _FORMATS.items()}, read_rdf, text=True)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.positions import Position
@@ -213,11 +214,12 @@ class _RstPage:
         self._builder.prose(line.finish())
 
     def _table(self, node: Any, _level: int) -> None:
-        rows = [[_inline([cell], single_line=True) for cell in row.children] for row in _rows(node)]
+        rows = [
+            Row(tuple(_cell(cell) for cell in row.children), in_head=row.parent.tagname == "thead")
+            for row in _rows(node)
+        ]
         caption = next((child.astext() for child in node.children if child.tagname == "title"), "")
-        rows = self._builder.even_rows(rows)
-        if rows:
-            self._builder.table([cell.text for cell in rows[0]], rows[1:], caption)
+        add_grid(self._builder, rows, caption)
 
     def _verbatim(self, node: Any, _level: int) -> None:
         self._builder.prose(node.astext().strip("\n"))
@@ -282,6 +284,11 @@ def _rows(table: Any) -> list[Any]:
     groups = [child for child in table.children if child.tagname == "tgroup"]
     parts = [part for group in groups for part in group.children if part.tagname in ("thead", "tbody")]
     return [row for part in parts for row in part.children]
+
+
+def _cell(entry: Any) -> Cell:
+    spans = entry.get("morecols", 0) + 1, entry.get("morerows", 0) + 1
+    return Cell(_inline([entry], single_line=True), False, *spans)
 
 
 def _write_list(line: InlineBuilder, node: Any) -> None:
@@ -360,5 +367,5 @@ def _dedented(text: str) -> str:
 
 
 RESTRUCTURED_TEXT = Reader(
-    "reStructuredText", {".rst": MEDIA_TYPE, ".rest": MEDIA_TYPE}, read_restructured_text
+    "reStructuredText", {".rst": MEDIA_TYPE, ".rest": MEDIA_TYPE}, read_restructured_text, text=True
 )

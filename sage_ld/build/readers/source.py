@@ -55,6 +55,8 @@ class Source:
     """The folder that links must not lead out of; None if they may lead anywhere."""
     data: bytes | None = field(default=None, repr=False)
     """The bytes, where they are a member's of another file (an archive, a mail) and not those of a path."""
+    unicode: bytes | None = field(default=None, repr=False)
+    """Of a text, its bytes as UTF-8, expanded, once `codings` has found how it is coded."""
     companions: tuple[Companion, ...] = ()
     """What `readers.companions` found beside the file; empty before it is read."""
     depth: int = 0
@@ -129,6 +131,8 @@ class Source:
         than that), InputError if it is no regular file, lies outside `root` or is broken gzip, OSError
         where it cannot be read.
         """
+        if self.unicode is not None:
+            return self.unicode
         data = self._file(settings.max_file_bytes) if self.data is None else self.data
         return self._expanded(data, settings.max_expanded_bytes) if self.compressed else data
 
@@ -235,5 +239,7 @@ class Reader:
     """Raises SageError, in which case none of the file's documents is used."""
     packed: bool = False
     """Whether the format compresses what it holds, so that a file may give many times its size in text."""
+    text: bool = False
+    """Whether it takes text, whatever its coding: its bytes come as UTF-8, or with a byte order mark."""
     may_be_empty: bool = False
     """Whether an empty file is usual, as `__init__.py` is: in a folder it is skipped, and is no error."""

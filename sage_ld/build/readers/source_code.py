@@ -210,5 +210,6 @@ SOURCE_CODE = Reader(
     "source code",
     {suffix: each.media_type for each in GRAMMARS for suffix in each.suffixes},
     read_source_code,
+    text=True,
     may_be_empty=True,
 )

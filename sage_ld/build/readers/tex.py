@@ -17,7 +17,7 @@ from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import STRUCK_OUT
+from sage_ld.build.readers.shown import STRUCK_OUT, TICKED, UNTICKED
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -93,6 +93,11 @@ _ENVIRONMENTS: Final = {
     "lstlisting": "[",
     "minted": "[{",
 }
+_BOXES: Final = {
+    **dict.fromkeys(("boxtimes", "XBox", "CheckedBox", "checkedbox"), TICKED),
+    **dict.fromkeys(("square", "Square", "Box", "emptybox"), UNTICKED),
+}
+"""Macros of boxes of a form, in a text or as a formula of its own."""
 _SIGNS: Final = {
     "textgreater": ">",
     "textless": "<",
@@ -102,6 +107,7 @@ _SIGNS: Final = {
     "textasciicircum": "^",
     "textquotesingle": "'",
     "textunderscore": "_",
+    **_BOXES,
 }
 """Macros of single characters that the library leaves out."""
 _BRACKET: Final = re.compile(r"\\(?P<macro>[A-Za-z]+|.)\*?\s*\[|(?P<end>\]|\n[ \t]*\n)", re.DOTALL)
@@ -343,7 +349,7 @@ class _Inlines:
             for inner in node.nodelist:
                 self.write(line, inner)
         else:
-            line.write(self.plain([node]))
+            line.write(_box(node) or self.plain([node]))
 
 
 def _holds(node: Any) -> bool:
@@ -353,6 +359,14 @@ def _holds(node: Any) -> bool:
 
 def _macro(node: Any) -> str | None:
     return getattr(node, "macroname", None)
+
+
+def _box(node: Any) -> str:
+    """The sign of a box, for a formula that has nothing else; empty for other nodes."""
+    if type(node).__name__ != "LatexMathNode":
+        return ""
+    inner = [each for each in node.nodelist if _macro(each) or str(each.latex_verbatim()).strip()]
+    return _BOXES.get(_macro(inner[0]) or "", "") if len(inner) == 1 else ""
 
 
 def _caption(nodes: Sequence[Any]) -> list[Any]:
@@ -399,4 +413,4 @@ def _rows(nodes: Sequence[Any]) -> Iterator[list[list[Any]]]:
     yield row
 
 
-TEX = Reader("LaTeX", {".tex": MEDIA_TYPE, ".latex": MEDIA_TYPE}, read_tex)
+TEX = Reader("LaTeX", {".tex": MEDIA_TYPE, ".latex": MEDIA_TYPE}, read_tex, text=True)

@@ -16,7 +16,7 @@ from typing import Final
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.identifiers import check_identifier
 from sage_ld.build.readers.isolation import DirectReader, FileReader, file_reader
-from sage_ld.build.readers.metadata.sidecar import HEADER
+from sage_ld.build.readers.metadata.sidecar import ENCODING, HEADER
 from sage_ld.build.readers.plain import MEDIA_TYPE as PLAIN_TYPE
 from sage_ld.build.readers.registry import READERS, SUFFIXES
 from sage_ld.build.readers.source import LeftOut, Source, reason_unread
@@ -31,6 +31,10 @@ _LONGEST_NAME: Final = 50  # characters of the name that the file has while it i
 _LONGEST_TITLE: Final = 80
 _MINTED: Final = 24  # hexadecimal digits of an identifier that is made of the content
 _BINARY: Final = "application/octet-stream"
+
+
+_OF_READING: Final = (ENCODING, HEADER)
+"""The keys of metadata that say how a file is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,8 @@ class Upload:
 
     @property
     def of_document(self) -> dict[str, object]:
-        """The metadata but what it says of the heads of tables, as a sidecar may say it, too."""
-        return {key: value for key, value in self.metadata.items() if key != HEADER}
+        """The metadata but what it says of how to read the file, as a sidecar may say it, too."""
+        return {key: value for key, value in self.metadata.items() if key not in _OF_READING}
 
     @property
     def minted(self) -> bool:
@@ -126,8 +130,8 @@ def upload_source(upload: Upload, folder: Path, settings: Settings) -> Source:
         raise LimitError.of(identifier, size, limit, "bytes", "max_file_bytes")
     path = folder / _file_name(upload)
     path.write_bytes(upload.content)
-    if (header := upload.metadata.get(HEADER)) is not None:
-        path.with_name(f"{path.name}.meta.json").write_text(json.dumps({HEADER: header}), "utf-8")
+    if stated := {key: value for key, value in upload.metadata.items() if key in _OF_READING}:
+        path.with_name(f"{path.name}.meta.json").write_text(json.dumps(stated), "utf-8")
     return Source(path, identifier, folder)
 
 

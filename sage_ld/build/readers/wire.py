@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from pyoxigraph import RdfFormat, Triple, parse, serialize
 
+from sage_ld.build.readers.cell_values import DATATYPES
 from sage_ld.build.readers.source import LeftOut
 from sage_ld.foundation.model import (
     Block,
+    CellValue,
     Document,
     Hyperlink,
     Place,
@@ -48,6 +50,7 @@ _BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_FIELDS[name] for name in ("blocks", "sec
 _TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_FIELDS[name] for name in ("types", "keywords", "statements"))
 _PLACES_AT, _METADATA_AT, _WARNINGS_AT = (_FIELDS[name] for name in ("places", "metadata", "warnings"))
 _PATCHED_AT, _PASSED_AT = _FIELDS["patched_keys"], _FIELDS["passed_over"]
+_PASSED_PLACES_AT: Final = _FIELDS["passed_over_places"]
 _ENCODER: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
@@ -86,6 +89,7 @@ def decode(line: bytes) -> Document | LeftOut:
     values[_WARNINGS_AT] = tuple(values[_WARNINGS_AT])
     values[_PATCHED_AT] = tuple(values[_PATCHED_AT])
     values[_PASSED_AT] = tuple([(str(kind), int(count)) for kind, count in values[_PASSED_AT]])
+    values[_PASSED_PLACES_AT] = tuple([(kind, tuple(places)) for kind, places in values[_PASSED_PLACES_AT]])
     values[_STATEMENTS_AT] = _triples(values[_STATEMENTS_AT]) if values[_STATEMENTS_AT] else ()
     return Document(*values)
 
@@ -99,9 +103,18 @@ def _table(
     caption: str,
     section: int | None,
     head: str,
+    values: list[list[Any]],
 ) -> Table:
     row_spans = tuple((first, last) for first, last in spans)
-    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section, head)
+    stored = tuple(_cell_value(*each) for each in values)
+    cells = tuple(map(tuple, rows))
+    return Table(begin, end, tuple(columns), cells, row_spans, caption, section, head, stored)
+
+
+def _cell_value(row: int, column: str, value: str, datatype: str) -> CellValue:
+    if datatype not in DATATYPES:
+        raise ValueError(f"unknown datatype {datatype!r}; choose from {', '.join(sorted(DATATYPES))}")
+    return CellValue(int(row), str(column), str(value), datatype)
 
 
 def _record(

@@ -123,4 +123,4 @@ def _all_records(root: Element) -> bool:
     return not any(_mixed(each) or _is_prose(each) for each in root.iter())
 
 
-XML = Reader("XML", {".xml": _MEDIA_TYPE}, read_xml)
+XML = Reader("XML", {".xml": _MEDIA_TYPE}, read_xml, text=True)

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
+from typing import Final
 
 from pyoxigraph import Literal, NamedNode
 
@@ -39,6 +40,9 @@ from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import check_own_iri, documents_named, own_document
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.views.documents import document_tag
+
+_PLACES: Final = 5
+"""Places of each kind that is passed over which a warning names."""
 
 
 class Outcome(StrEnum):
@@ -263,7 +267,11 @@ def _warnings(document: Document) -> tuple[str, ...]:
     """The warnings of a document, and what its file has beside its text."""
     if not document.passed_over:
         return document.warnings
-    counts = ", ".join(f"{kind} ({count:,})" for kind, count in document.passed_over)
+    places = dict(document.passed_over_places)
+    counts = ", ".join(
+        f"{kind} ({'; '.join([f'{count:,}', *places.get(kind, ())[:_PLACES]])})"
+        for kind, count in document.passed_over
+    )
     return (*document.warnings, f"{document.identifier}: passed over, as it is no text: {counts}")
 
 

@@ -66,6 +66,8 @@ class IngestRequest:
     """Whether pictures and pages without text are read by OCR, whatever the settings say."""
     header: str = ""
     """Which row of a table names its columns, as the setting `header` says it; empty: as the setting does."""
+    encoding: str = ""
+    """The coding of text files that are not UTF-8 and state none; empty: as the setting `encoding` says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from sage_ld.build.readers import FileReader
+from sage_ld.build.readers.codings import coding
 from sage_ld.build.readers.heads import stated_head
 from sage_ld.build.readers.isolation import file_reader
 from sage_ld.foundation.metadata_terms import read_terms
@@ -34,8 +35,11 @@ def ingest(graph: OpenGraph, request: IngestRequest, *, dry_run: bool, progress:
         graph.settings,
         ocr=graph.settings.ocr or request.ocr,
         header=request.header or graph.settings.header,
+        encoding=request.encoding or graph.settings.encoding,
     )
     stated_head(settings.header)  # before the files are read
+    if settings.encoding:
+        coding(settings.encoding, "encoding")
     with closing(file_reader(settings)) as reader:
         if dry_run:
             snapshot = graph.snapshot() if graph.directory.current() else None  # it pins its revision

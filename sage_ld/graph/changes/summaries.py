@@ -42,6 +42,8 @@ class IngestSummary:
     """What of the added and replaced documents was read otherwise than it seems to be meant."""
     passed_over: dict[str, dict[str, int]] = field(default_factory=dict)
     """What those files have and the graph has not: of each kind, such as `chart`, how many by document."""
+    passed_over_places: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    """Of each of these kinds, the first places by document, such as `page 3`."""
     edges: dict[str, int] = field(default_factory=dict)
     """Edges of the graph by kind, where they were derived again."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -74,6 +76,8 @@ class IngestSummary:
         """Counts what a document's file has and the document has not."""
         for kind, count in document.passed_over:
             self.passed_over.setdefault(kind, {})[document.identifier] = count
+        for kind, places in document.passed_over_places:
+            self.passed_over_places.setdefault(kind, {})[document.identifier] = places
 
     def name_left_out(self, members: Iterable[LeftOut]) -> None:
         """Names the files inside another one that gave no document."""

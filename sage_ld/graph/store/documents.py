@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import (
     WHOLE_DOCUMENT,
     Annotation,
+    CellValue,
     Chunk,
     ChunkKind,
     Document,
@@ -29,6 +31,7 @@ from sage_ld.graph.store.nquads import (
     line,
     minted,
     string,
+    typed_literal,
     uri_literal,
 )
 from sage_ld.graph.store.terms import moment, property_value
@@ -86,8 +89,10 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     _columns(out, prepared, iri, iris)
     yield from out.take()
     parts = zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True)
+    values = _CellWriter(document, iri, iris)
     for number, (name, chunk, annotation) in enumerate(parts):
         _chunk(out, name, chunk, annotation, iri, sections, iris)
+        values.write(out, minted(name), chunk)
         out.text(minted(name), v.SKELETON, prepared.skeletons.get(number))
         out.text(minted(name), v.TEXT, chunk.text, document.stated_language)
         yield from out.take()
@@ -219,6 +224,42 @@ def _columns(out: LineCollector, prepared: PreparedDocument, document: str, iris
                 out.typed(column, v.CSVW_COLUMN)
                 out.text(column, v.CSVW_NAME, name)
                 out.add(column, v.COLUMN_NUMBER, integer(number))
+
+
+class _CellWriter:
+    """Writes the values of a document's cells, each once, however many chunks show a part of it."""
+
+    def __init__(self, document: Document, iri: str, iris: Iris) -> None:
+        tables = [block for block in document.blocks if isinstance(block, Table)]
+        self._values = [table.values for table in tables]
+        self._document, self._iris = iri, iris
+        self._before: frozenset[tuple[int, CellValue]] = frozenset()
+        """Tables and values of the chunk before: the row that it ends with may go on."""
+
+    def write(self, out: LineCollector, chunk_node: Resource, chunk: Chunk) -> None:
+        """Adds the values of the cells that a chunk shows."""
+        if (part := chunk.table) is None or not (values := self._values[part.table]):
+            return
+        begin = bisect_left(values, part.first_row, key=_row)
+        end = bisect_right(values, part.last_row, key=_row)
+        columns = frozenset(part.columns)
+        shown = [value for value in values[begin:end] if value.column in columns]
+        for value in shown:
+            self._cell(out, chunk_node, part.table, value)
+        self._before = frozenset((part.table, value) for value in shown)
+
+    def _cell(self, out: LineCollector, chunk_node: Resource, table: int, value: CellValue) -> None:
+        cell = minted(self._iris.cell(self._document, table, value.row, value.column))
+        out.add(chunk_node, v.CELL, cell)
+        if (table, value) not in self._before:
+            out.typed(cell, v.CSVW_CELL)
+            out.add(cell, v.ROW, integer(value.row))
+            out.text(cell, v.COLUMN_NAME, value.column)
+            out.add(cell, v.CELL_VALUE, typed_literal(value.value, v.XSD + value.datatype))
+
+
+def _row(value: CellValue) -> int:
+    return value.row
 
 
 def add_mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) -> None:

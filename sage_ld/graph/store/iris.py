@@ -52,6 +52,10 @@ class Iris:
         """A column of the `table`-th table of a document."""
         return self._mint("column", document, str(table), name)
 
+    def cell(self, document: str, table: int | str, row: int | str, column: str) -> str:
+        """A cell of the `table`-th table of a document, whose value is stored beside its text."""
+        return self._mint("cell", document, str(table), str(row), column)
+
     def entity(self, label: str) -> str:
         """The entity with this normalised label."""
         return self._mint("entity", label)

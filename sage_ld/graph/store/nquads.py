@@ -62,6 +62,11 @@ def uri_literal(value: str) -> Written:
     return Written(f"{_quoted(value)}^^{_ANY_URI}")
 
 
+def typed_literal(value: str, datatype: str) -> Written:
+    """A literal with the IRI of its datatype, which is known to be legal."""
+    return Written(f"{_quoted(value)}^^<{datatype}>")
+
+
 def line(quad: Quad) -> str:
     """The line of a quad."""
     return f"{quad} .\n"

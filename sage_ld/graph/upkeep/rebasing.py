@@ -187,6 +187,13 @@ def _column(store: Store, iri: NamedNode) -> Iterator[Origin]:
         yield from product(documents, tables, _values(store, iri, v.CSVW_NAME))
 
 
+def _cell(store: Store, iri: NamedNode) -> Iterator[Origin]:
+    """The document, the number of the table, the row and the column of a cell, by the chunks that show it."""
+    for chunk in _subjects(store, v.CELL, iri):
+        documents, tables = _values(store, chunk, v.IS_PART_OF), _values(store, chunk, v.TABLE_NUMBER)
+        yield from product(documents, tables, _values(store, iri, v.ROW), _values(store, iri, v.COLUMN_NAME))
+
+
 def _similarity(store: Store, iri: NamedNode) -> Iterator[Origin]:
     """The kind of a similar or analogous edge, and its two chunks."""
     classes = {each.value for each in _values(store, iri, v.TYPE)}
@@ -217,6 +224,7 @@ def _threshold(store: Store, iri: NamedNode) -> Iterator[Origin]:
 _MINTED: Final[dict[str, tuple[_Minted, ...]]] = {
     "section": (_Minted(Iris.section, _section),),
     "column": (_Minted(Iris.column, _column),),
+    "cell": (_Minted(Iris.cell, _cell),),
     "mention": (
         _Minted(Iris.mention, _said(v.SOURCE, v.TARGET)),
         _Minted(Iris.mention, _said(v.SOURCE, v.BY_LABEL)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -52,6 +52,7 @@ _WORDS: Final = {
     v.IS_REPLACED_BY: "is in your RDF",
     v.POSITION: "place in order",
     v.CSVW_NAME: "column name",
+    v.CELL_VALUE: "value",
 }
 """Labels of properties of other vocabularies, in plain words."""
 _INVERSE: Final = {
@@ -64,6 +65,7 @@ _INVERSE: Final = {
     v.SOURCE: "edges that begin here",
     v.TARGET: "edges that end here",
     v.COLUMN: "chunks with this column",
+    v.CELL: "chunks that show it",
     v.MAIN_ENTITY: "described in",
     v.SHARED_ENTITY: "edges through it",
     v.GENERATED_BY: "generated",
@@ -175,14 +177,19 @@ def described(names: Names, iri: str) -> str:
         return f"“{text_of(words)}” in {_end(names, source)}"
     if source is not None and target is not None:
         return f"{_end(names, source)} → {_end(names, target)}"
+    return _by_class(types, found)
+
+
+def _by_class(types: Collection[str], found: Mapping[str, object]) -> str:
+    """A description of a cell, threshold, build or retrieval from its statements; empty for others."""
+    if v.CSVW_CELL in types:
+        return f"{text_of(found.get(v.COLUMN_NAME))}: {text_of(found.get(v.CELL_VALUE))}"
     if v.THRESHOLD in types:
         kind, signal = (text_of(found.get(each)) for each in (v.EDGE_KIND, v.SIGNAL))
         return f"Threshold of {signal} for {kind}"
     if v.BUILD in types:
         return f"Build of {text_of(found.get(v.ENDED_AT) or found.get(v.STARTED_AT)) or 'edges'}"
-    if (query := found.get(v.QUERY)) is not None:
-        return text_of(query)
-    return ""
+    return text_of(found.get(v.QUERY))
 
 
 def graph_label(names: Names, iri: str) -> str | None:

@@ -49,6 +49,28 @@ def test_the_questions_of_the_readme_are_answered_along_the_path(
     graph.close()
 
 
+ITEMS = ("(a) the tenant pays late", "(b) the roof leaks", "(c) the landlord sells")
+
+
+@pytest.mark.parametrize(
+    ("media_type", "text"),
+    [
+        ("text/plain", "The lease ends if\n\n" + "\n".join(ITEMS)),
+        ("text/html", "<p>The lease ends if<p>" + "<br>".join(ITEMS)),
+    ],
+)
+def test_an_item_is_named_by_its_letter(tmp_path: Path, media_type: str, text: str) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add(text, identifier="lease", media_type=media_type)
+    retriever = Retriever(graph)
+    for question, item in (("What happens in case (b)?", ITEMS[1]), ("And (c)?", ITEMS[2])):
+        assert answer_question(retriever, question).text.startswith(item)
+    assert "does not say" in answer_question(retriever, "What happens in case (d)?").text
+    graph.add("Of a loan:\n\n(a) the rate\n(b) the term", identifier="loan")
+    assert "does not say" in answer_question(Retriever(graph), "What happens in case (b)?").text
+    graph.close()
+
+
 @pytest.mark.parametrize("question", ["How heavy is the Evita V600?", "How much does the Evita V600 weigh?"])
 def test_a_weight_is_a_number_with_a_unit(tmp_path: Path, question: str) -> None:
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
@@ -183,3 +205,25 @@ def test_what_the_question_says_is_no_answer() -> None:
     assert holds(AskedKind.DATE, text, {"1926"})
     assert not holds(AskedKind.DATE, text, {"1931"})
     assert not holds(AskedKind.NAME, text, {"maud", "ferrant"})
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("When did Mira Tolland sing in the choir?", "a date"),
+        ("How many cats did the woman who directed Night Bus to Hask have?", "a number"),
+        ("Who directed Night Bus to Hask?", ""),
+        ("When was Mira Tolland born?", ""),
+    ],
+)
+def test_what_no_sentence_has_is_said(tmp_path: Path, question: str, missing: str) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add("Mira Tolland was born in 1968.", identifier="born")
+    graph.add("Mira Tolland sang in the choir of Hask.", identifier="choir")
+    graph.add("Night Bus to Hask was directed by Isolde Brack, a woman with cats.", identifier="bus")
+    found = answer_question(Retriever(graph), question, sentences=1)
+    assert found.note == (
+        f"none of these sentences has {missing}, which the question asks for" if missing else ""
+    )
+    assert plain_cited_answer(found)["note"] == found.note
+    graph.close()

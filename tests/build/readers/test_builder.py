@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.wire import decode, encode
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import Prose, Table
 from sage_ld.foundation.settings import Settings
@@ -113,3 +114,13 @@ def test_a_table_wider_than_the_limit_is_refused():
     builder = DocumentBuilder("wide.csv", Settings(max_table_columns=2))
     with pytest.raises(LimitError, match=r"wide.csv: a table: 3 columns, the limit is 2.*max_table_columns"):
         builder.table(["a", "b", "c"], [])
+
+
+def test_places_of_what_is_passed_over_are_bounded_and_its_count_is_not() -> None:
+    builder = DocumentBuilder("a.pdf", Settings())
+    for number in range(1, 31):
+        builder.pass_over("chart", 2, f"page {number}")
+    document = builder.build(title="a", media_type="application/pdf", content_hash="0" * 64)
+    assert document.passed_over == (("chart", 60),)
+    assert document.passed_over_places == (("chart", tuple(f"page {n}" for n in range(1, 21))),)
+    assert decode(encode(document)) == document

@@ -137,7 +137,27 @@ def test_of_a_large_output_the_beginning_is_read(tmp_path: Path) -> None:
     assert document.text.endswith("… (50,039,999 more characters)")
 
 
+def test_a_table_of_a_result_is_a_table(tmp_path: Path) -> None:
+    page = (
+        "<style>td {}</style><table><tr><th></th><th>Mass</th></tr><tr><th>Bolt</th><td>83</td></tr></table>"
+    )
+    data = {"text/html": [page], "text/plain": ["      Mass\n", "Bolt    83"]}
+    output = {"output_type": "execute_result", "data": data}
+    cells = [{"cell_type": "code", "source": "parts", "outputs": [output]}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    assert results(tmp_path)["a.ipynb"].documents[0].text == "parts\n\ncolumn 1: Bolt; Mass: 83"
+    data["text/html"] = [page + " " * 40_000]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    assert results(tmp_path)["a.ipynb"].documents[0].text.endswith("Mass\nBolt    83")
+
+
 # --- reStructuredText and LaTeX --------------------------------------------------------------------
+
+
+def test_boxes_of_a_form_are_signs_in_latex(tmp_path: Path) -> None:
+    text = r"$\boxtimes$ yes, \Square{} no, $ \square $ never, $x \square y$"
+    (tmp_path / "a.tex").write_text(text)
+    assert results(tmp_path)["a.tex"].documents[0].text == r"☒ yes, ☐ no, ☐ never, $x \square y$"
 
 
 def test_restructured_text_gives_sections_lists_tables_and_links(tmp_path: Path) -> None:

@@ -6,8 +6,11 @@ import pytest
 from build.readers.office_files import workbook
 from build.readers.reading import read
 
-from sage_ld.build.readers.heads import HeadRow, head_count, is_form
+from sage_ld.build.chunkers.places import PlaceFinder
+from sage_ld.build.readers.heads import HeadRow, head_count, head_names, is_form
+from sage_ld.build.readers.section_rows import section_rows
 from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.model import Table
 from sage_ld.foundation.settings import Settings
 
 SHAPES: list[tuple[str, list[str], int]] = [
@@ -62,6 +65,13 @@ SHAPES: list[tuple[str, list[str], int]] = [
     ("a form with colons", ["Name:|Bob", "Town:|Oslo"], 0),
     ("a form with colons as in Chinese", ["姓名：|张三", "城市：|北京"], 0),
     ("a form with four kinds", ["Model|P-12", "Weight|83 kg", "Year|2019", "Price|€ 950"], 0),
+    ("two levels with empty cells", ["Day|Opens|", "|Summer|Winter", "Mon|8|9", "Tue|7|8"], 2),
+    ("two levels of words", ["Day|Opens|", "|Summer|Winter", "Mon|early|late", "Tue|late|never"], 2),
+    ("two groups", ["|Costs||Sales|", "|2023|2024|2023|2024", "Hask|1|2|3|4", "Yarm|5|6|7|8"], 2),
+    ("groups over all columns", ["Costs||Sales|", "Rent|Wage|Cash|Card", "1|2|3|4", "5|6|7|8"], 2),
+    ("a column without a name", ["Name|Phone|", "Ann|555|x", "Bob|556|"], 1),
+    ("a row without a label", ["Name|City|", "|Rome|Italy", "|Oslo|Norway"], 1),
+    ("a second row of numbers", ["Day|Opens|", "|8|9", "Mon|8|9"], 1),
     ("one row", ["Name|Age"], 0),
     ("nothing", [], 0),
 ]
@@ -70,6 +80,45 @@ SHAPES: list[tuple[str, list[str], int]] = [
 @pytest.mark.parametrize(("rows", "heads"), [each[1:] for each in SHAPES], ids=[each[0] for each in SHAPES])
 def test_rows_that_name_the_columns_are_found(rows, heads):
     assert head_count([HeadRow(row.split("|")) for row in rows]) == heads
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        (["Day|Opens|", "|Summer|Winter"], ["Day", "Opens Summer", "Opens Winter"]),
+        (
+            ["|Costs||Sales|", "|2023|2024|2023|2024"],
+            ["", *(f"{a} {b}" for a in ("Costs", "Sales") for b in (2023, 2024))],
+        ),
+        (["Day|Opens|Opens", "Day|Summer|Winter"], ["Day", "Opens Summer", "Opens Winter"]),
+        (["Year||Apps", "|Club|Apps"], ["Year", "Club", "Apps"]),
+        ([], []),
+    ],
+)
+def test_texts_of_a_head_stand_above_each_other(rows, names):
+    assert head_names([row.split("|") for row in rows]) == names
+
+
+SECTIONS: list[tuple[str, list[str], list[int]]] = [
+    ("labels come again", ["North|", "Rent|6", "Tax|1", "South|", "Rent|9", "Tax|2"], [0, 3]),
+    ("colons", ["North:|", "Rent|6", "South:|", "Wage|9"], [0, 2]),
+    ("three columns", ["North||", "Rent|6|x", "South||", "Wage|9|y"], [0, 2]),
+    ("one of them alone", ["North||", "Rent|6|x", "Wage|9|y"], []),
+    ("people without a number", ["Ann|", "Bob|555", "Carl|", "Dora|556"], []),
+    ("people without anything", ["Bob|555|x", "Ann||", "Carl|556|y", "Dora||", "Eve|557|z"], []),
+    ("one below another", ["North||", "Costs||", "Rent|6|x", "South||", "Rent|7|x"], []),
+    ("one at the end", ["North||", "Rent|6|x", "South||"], []),
+    ("the same twice", ["North||", "Rent|6|x", "North||", "Wage|6|x"], []),
+    ("years", ["2023||", "Rent|6|x", "2024||", "Rent|6|x"], []),
+    ("nothing", [], []),
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "heads"), [each[1:] for each in SECTIONS], ids=[each[0] for each in SECTIONS]
+)
+def test_rows_that_head_others_are_found_by_evidence(rows, heads):
+    assert sorted(section_rows([row.split("|") for row in rows])) == heads
 
 
 UNLIKELY: list[tuple[str, list[str], int]] = [
@@ -223,12 +272,106 @@ FILES: list[tuple[str, str, str]] = [
     ("years", "Country,2019,2020\nNorway,5,6\n", "Country: Norway; 2019: 5; 2020: 6"),
     ("a form", "Maker,Halvorsen\nPower,11 kW\nYear,2024\n", "Maker: Halvorsen\nPower: 11 kW\nYear: 2024"),
     ("texts", "Name,Town\nAnn,Oslo\n", "Name: Ann; Town: Oslo"),
+    (
+        "two levels",
+        "Day,Opens,\n,Summer,Winter\nMon,8,9\nTue,7,8\n",
+        "Day: Mon; Opens Summer: 8; Opens Winter: 9\nDay: Tue; Opens Summer: 7; Opens Winter: 8",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "shown"), [each[1:] for each in FILES], ids=[each[0] for each in FILES])
 def test_csv_files_are_read_by_their_heads(tmp_path, text, shown):
     assert read(tmp_path, "a.csv", text).text == shown
+
+
+SECTIONED = [["Item", "Cost"], ["North", ""], ["Rent", "6"], ["Tax", "1"], ["South", ""], ["Rent", "9"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "\n".join(",".join(row) for row in SECTIONED)),
+        ("a.md", "\n".join(f"| {' | '.join(row)} |" for row in [SECTIONED[0], ["---"] * 2, *SECTIONED[1:]])),
+        (
+            "a.rst",
+            ".. list-table::\n   :header-rows: 1\n\n"
+            + "".join(f"   * - {a}\n     - {b}\n" for a, b in SECTIONED),
+        ),
+        ("a.html", page("".join(f"<tr><td>{a}<td>{b}" for a, b in SECTIONED))),
+    ],
+)
+def test_rows_below_one_that_heads_them_have_its_text(tmp_path, name, text):
+    lines = read(tmp_path, name, text).text.split("\n")
+    assert [each for each in lines if each] == [
+        "Section: North; Item: Rent; Cost: 6",
+        "Section: North; Item: Tax; Cost: 1",
+        "Section: South; Item: Rent; Cost: 9",
+    ]
+
+
+def test_a_row_below_a_section_keeps_its_number(tmp_path):
+    document = read(tmp_path, "a.csv", "\n".join(",".join(row) for row in SECTIONED))
+    places = PlaceFinder(document)
+    at = document.text.index("Section: South")
+    assert places.of(at, at + 10) == "row 5"
+
+
+def test_merged_cells_of_a_sheet_head_the_rows_below(tmp_path):
+    def fill(book):
+        for row in (["Item", "Cost"], ["North"], ["Rent", 6], ["South"], ["Wage", 9]):
+            book.active.append(row)
+        book.active.merge_cells("A2:B2")
+        book.active.merge_cells("A4:B4")
+
+    text = read(tmp_path, "a.xlsx", workbook(fill)).text
+    assert "Section: North; Item: Rent; Cost: 6" in text
+    assert "Section: South; Item: Wage; Cost: 9" in text
+
+
+def test_tables_beside_each_other_are_two(tmp_path):
+    def fill(book):
+        for row in (
+            ["Item", "Cost", None, None, None],
+            ["Rent", 6, None, "Name", "Age"],
+            ["Tax", 1, None, "Ann", 31],
+            ["Heat", 2, None, "Bob", 40],
+        ):
+            book.active.append(row)
+
+    document = read(tmp_path, "a.xlsx", workbook(fill))
+    first, second = (each for each in document.blocks if isinstance(each, Table))
+    assert (first.columns, len(first.rows)) == (("Item", "Cost"), 3)
+    assert (second.columns, second.rows) == (("Name", "Age"), (("Ann", "31"), ("Bob", "40")))
+    assert PlaceFinder(document).of(second.begin, second.end) == "Sheet!D3:E4"
+
+
+def test_a_column_left_empty_does_not_divide_a_table(tmp_path):
+    def fill(book):
+        for row in (
+            ["Item", "Cost", None, "Note", "By"],
+            ["Rent", 6, None, "x", "Ann"],
+            ["Tax", 1, None, "y", "Bob"],
+        ):
+            book.active.append(row)
+
+    [table] = (each for each in read(tmp_path, "a.xlsx", workbook(fill)).blocks if isinstance(each, Table))
+    assert len(table.columns) == 4
+
+
+def test_notes_above_a_sheet_s_table_are_no_head(tmp_path):
+    def fill(book):
+        rows = (
+            ["Report of", "2024", None, None],
+            ["by Ann", None, "draft", None],
+            ["Item", "Cost", "Tax", "Sum"],
+        )
+        for row in (*rows, ["Rent", 6, 1, 7], ["Heat", 2, 1, 3], ["Light", 2, 1, 3]):
+            book.active.append(row)
+
+    text = read(tmp_path, "a.xlsx", workbook(fill)).text
+    assert "Report of; 2024" in text
+    assert "Item: Rent; Cost: 6; Tax: 1; Sum: 7" in text
 
 
 def test_rows_of_another_length_are_warned_of_by_their_lines(tmp_path):

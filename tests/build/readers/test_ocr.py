@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import shutil
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+import rapidocr
 import reportlab
 from build.readers.reading import read, read_all
 from PIL import Image, ImageDraw, ImageFont
@@ -53,6 +55,19 @@ def test_without_ocr_a_picture_is_skipped_and_named(tmp_path: Path) -> None:
     assert (in_folder.identifier, in_folder.skipped) == ("a.png", "a picture, whose text is read with --ocr")
     (named,) = read_paths([tmp_path / "a.png"], Settings())
     assert str(named.error) == "a.png: a picture, whose text is read with --ocr"
+
+
+def test_the_model_of_another_script_is_a_file_that_the_reading_process_opens(tmp_path: Path) -> None:
+    """RapidOCR's own model, under another name: what it reads is what it read."""
+    [own] = Path(rapidocr.__file__).parent.glob("models/*_rec_*.onnx")
+    model = tmp_path / "models" / "other.onnx"
+    model.parent.mkdir()
+    shutil.copy(own, model)
+    (tmp_path / "a.png").write_bytes(picture(*LINES))
+    (there,) = read_paths([tmp_path / "a.png"], Settings(ocr=True, ocr_model=str(model)))
+    assert "KQ-5521" in there.documents[0].text
+    (missing,) = read_paths([tmp_path / "a.png"], Settings(ocr=True, ocr_model=f"{model}.gone"))
+    assert "the setting ocr_model: no file" in str(missing.error)
 
 
 def test_a_picture_in_a_mail(tmp_path: Path) -> None:

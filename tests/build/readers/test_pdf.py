@@ -442,6 +442,27 @@ def test_what_nobody_sees_is_left_out_and_counted(tmp_path: Path) -> None:
     assert dict(document.passed_over) == {"hidden text": 5, "page without text": 2}
 
 
+def test_white_text_on_white_is_left_out_and_on_an_area_of_colour_is_read(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 700, "Seen by all.")
+        canvas.setFillGray(0.1)
+        canvas.rect(60, 590, 300, 30, stroke=0, fill=1)
+        canvas.setFillGray(1)
+        lines(canvas, 72, 600, "White on black.")
+        lines(canvas, 72, 500, "White on paper.")
+        canvas.setFillGray(1)
+        canvas.rect(60, 390, 300, 30, stroke=1, fill=1)
+        lines(canvas, 72, 400, "White in a frame.")
+        canvas.setFillColorRGB(0, 0, 0, alpha=0)
+        lines(canvas, 72, 300, "Transparent.")
+        canvas.showPage()
+
+    document = read(tmp_path, "a.pdf", drawn(draw))
+    assert document.text == "Page 1\n\nSeen by all.\n\nWhite on black."
+    assert dict(document.passed_over) == {"hidden text": 8}
+    assert document.passed_over_places == (("hidden text", ("page 1",)),)
+
+
 def test_a_word_cut_at_the_end_of_a_line_keeps_its_end(tmp_path: Path) -> None:
     data = drawn(lambda canvas: lines(canvas, 72, 700, "The light-", "house of Hask."))
     assert "The light-\nhouse of Hask." in read(tmp_path, "a.pdf", data).text
@@ -458,3 +479,12 @@ def test_too_much_text_is_refused_before_all_pages_are_read(tmp_path: Path) -> N
     data = flowing(*[text(LOREM)] * 40)
     with pytest.raises(Exception, match="max_text_length"):
         read(tmp_path, "a.pdf", data, Settings(max_text_length=1_000))
+
+
+def test_annotations_without_text_are_counted_with_their_page(tmp_path: Path) -> None:
+    data = pdf("Seen.", "More.")
+    for kind in (pdfium.FPDF_ANNOT_STAMP, pdfium.FPDF_ANNOT_FILEATTACHMENT, pdfium.FPDF_ANNOT_HIGHLIGHT):
+        data = annotated(data, kind, (1, 1, 20, 20))
+    document = read(tmp_path, "a.pdf", data)
+    assert document.passed_over == (("attached file", 1), ("drawing", 1))
+    assert document.passed_over_places == (("attached file", ("page 1",)), ("drawing", ("page 1",)))

@@ -44,7 +44,7 @@ def test_a_workbook_has_tables_that_name_their_cells(tmp_path):
     assert document.text.split("\n\n", 2)[:2] == ["Budget 2024", "Budget by region"]
     table = next(each for each in document.blocks if isinstance(each, Table))
     assert document.text[table.begin : table.end].split("\n") == [
-        "Region: North; 2023: 10; 2024: 12.5; Growth: 25%",
+        "Region: North; 2023: 10; 2024: 12.5; Growth: 25.0%",
         "Region: South; 2023: 7; 2024: 0.3; Growth: 2024-05-01 12:30:00",
         "",
         "Region: East; 2023: 1; 2024: 2; Growth: TRUE",

@@ -8,6 +8,8 @@ import zipfile
 import pytest
 from build.readers.office_files import odf, slides, word, word_body, workbook, zipped
 from build.readers.reading import read
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
@@ -15,6 +17,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
 
+from sage_ld.build.readers.office.cell_formats import cell_format, shown_cell
 from sage_ld.build.readers.office.number_formats import shown_number
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -337,14 +340,58 @@ def test_items_of_markdown_have_their_numbers(tmp_path, content, shown):
         (-5, '0" kg";"minus "0" kg"', "minus 5 kg"),
         (0, '0;-0;"none"', "none"),
         (1_234_567, '0.0,," M"', "1.2 M"),
-        (2.5, "0.00", None),
-        (1_234_567, "#,##0", None),
+        (2.5, "0.00", "2.50"),
+        (1_234_567, "#,##0", "1,234,567"),
         (7, "General", None),
-        (12, "0.00E+00", None),
+        (12, "0.00E+00", "1.20E+01"),
+        (12345, "##0.0E+0", "12.3E+3"),
+        (0.125, "0.0%", "12.5%"),
+        (3.14159, "0.0##", "3.142"),
+        (-0.2, "0", "0"),
+        (5, 'General" kg"', "5 kg"),
+        (1.5, '# ?/?" in"', "1 1/2 in"),
+        (1500, '[>=1000]0.0,"k";0', "1.5k"),
+        (5, '[>=1000]0.0,"k";0', "5"),
+        (0, '#,##0 "€";-#,##0 "€";"-"?? "€"', "- €"),
+        (float("nan"), "0.0", None),
+        (1e300, "0.0", None),
+        (1e21, "0.0000000000", None),
+        (float("inf"), "# ?/?", None),
     ],
 )  # fmt: skip
 def test_a_number_is_as_its_format_shows_it(number, code, shown):
     assert shown_number(number, code) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "shown", "value"),
+    [
+        (45413, "dd.mm.yyyy", "01.05.2024", "2024-05-01"),
+        (45413, "d mmm yy", "1 May 24", "2024-05-01"),
+        (45413, "[$-409]dddd, mmmm d", "Wednesday, May 1", "2024-05-01"),
+        (45413, "[$-407]d. mmmm yyyy", "2024-05-01", "2024-05-01"),
+        (45413.75, "dd/mm/yyyy h:mm AM/PM", "01/05/2024 6:00 PM", "2024-05-01T18:00:00"),
+        (45413, "yyyy-mm-dd hh:mm", "2024-05-01 00:00", "2024-05-01T00:00:00"),
+        (0.4375, "h:mm", "10:30", "10:30:00"),
+        (0.4375, 'hh"h"mm', "10h30", "10:30:00"),
+        (45413, "yyyy;@", "2024", "2024-05-01"),
+        (1.5, "[h]:mm", "36:00:00", None),
+        (2958465.99999999, "dd.mm.yyyy", "2958465.99999999", "2958465.99999999"),
+        (-1, "dd.mm.yyyy", "-1", "-1"),
+    ],
+)
+def test_a_day_is_as_its_format_shows_it(number, code, shown, value):
+    cell = shown_cell(float(number), cell_format(164, code))
+    assert (cell.text, cell.value and cell.value.value) == (shown, value)
+
+
+SIGNS = [*"0#?,.%@;/-\\eghs", '"a"', "[>3]", "[h]", "dd", "mmm", "yy", "AM/PM", "General", "E+0"]
+SIGNS += ["/#", "# ?/?"]
+
+
+@given(st.floats(), st.lists(st.sampled_from(SIGNS)), st.booleans())
+def test_any_number_has_a_text_by_any_format(number, signs, since_1904):
+    assert isinstance(shown_cell(number, cell_format(164, "".join(signs)), since_1904=since_1904).text, str)
 
 
 def test_a_cell_of_a_workbook_is_as_it_is_shown(tmp_path):

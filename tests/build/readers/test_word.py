@@ -137,6 +137,45 @@ META = (
 )
 
 
+NUMBERED = (
+    '<office:text><text:h text:outline-level="1">Scope</text:h><text:h text:outline-level="2">Static</text:h>'
+    '<text:h text:outline-level="2">Moving</text:h><text:list text:style-name="L"><text:list-header>'
+    "<text:p>Cases</text:p></text:list-header><text:list-item><text:p>late</text:p></text:list-item>"
+    "<text:list-item><text:p>leaks</text:p><text:list><text:list-item><text:p>roof</text:p></text:list-item>"
+    "</text:list><text:p>goes on</text:p></text:list-item></text:list><text:p>Between.</text:p>"
+    '<text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:p>sold</text:p>'
+    '</text:list-item><text:list-item text:start-value="9"><text:p>moved</text:p></text:list-item>'
+    "</text:list>"
+    '<text:list text:style-name="L"><text:list-item><text:p>anew</text:p></text:list-item></text:list>'
+    '<text:list text:style-name="B"><text:list-item><text:p>a bullet</text:p></text:list-item></text:list>'
+    "</office:text>"
+)
+NUMBER_STYLES = (
+    '<text:outline-style style:name="Outline">'
+    '<text:outline-level-style text:level="1" style:num-format="1"/>'
+    '<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/>'
+    "</text:outline-style>"
+    '<text:list-style style:name="L">'
+    '<text:list-level-style-number text:level="1" style:num-format="a" style:num-prefix="("'
+    ' style:num-suffix=")"/>'
+    '<text:list-level-style-number text:level="2" style:num-format="i" style:num-suffix="."/>'
+    "</text:list-style>"
+    '<text:list-style style:name="B"><text:list-level-style-bullet text:level="1"/></text:list-style>'
+)
+
+
+def test_numbers_of_opendocument_s_lists_and_headings_are_text(tmp_path):
+    document = read(tmp_path, "a.odt", odf(NUMBERED, styles=NUMBER_STYLES))
+    assert [each.name for each in document.sections] == ["1 Scope", "1.1 Static", "1.2 Moving"]
+    assert document.text.split("\n\n")[3:] == [
+        "Cases\n(a) late\n(b) leaks\ni. roof\ngoes on",
+        "Between.",
+        "(c) sold\n(i) moved",
+        "(a) anew",
+        "a bullet",
+    ]
+
+
 def test_an_opendocument_text_is_read_likewise(tmp_path):
     document = read(tmp_path, "a.odt", odf(TEXT, styles=STYLES, meta=META))
     assert document.text.split("\n\n") == [
@@ -195,3 +234,23 @@ def test_what_a_field_has_no_place_for_is_metadata():
 def test_properties_have_the_limits_of_metadata(tmp_path):
     with pytest.raises(LimitError, match="max_metadata_values"):
         read(tmp_path, "a.docx", word(_fill), Settings(max_metadata_values=1))
+
+
+def test_headers_are_counted_by_their_part_and_notes_are_read(tmp_path):
+    parts = {
+        "header": "<w:p><w:r><w:t>Confidential</w:t></w:r></w:p>",
+        "footer": "<w:p/>",
+        "comments": '<w:comment w:id="1"><w:p><w:r><w:t>Is it so?</w:t></w:r></w:p></w:comment>',
+        "footnotes": '<w:footnote w:id="2"><w:p><w:r><w:t>In 1932.</w:t></w:r></w:p></w:footnote>',
+    }
+    marks = '<w:r><w:commentReference w:id="1"/></w:r><w:r><w:footnoteReference w:id="2"/></w:r>'
+    document = read(
+        tmp_path, "a.docx", word_body(f"<w:p><w:r><w:t>The dam.</w:t></w:r>{marks}</w:p>", **parts)
+    )
+    assert [each in document.text for each in ("Is it so?", "In 1932.", "Confidential")] == [
+        True,
+        True,
+        False,
+    ]
+    assert document.passed_over == (("header or footer", 1),)
+    assert document.passed_over_places == (("header or footer", ("header.xml",)),)

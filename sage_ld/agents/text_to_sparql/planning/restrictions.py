@@ -462,7 +462,9 @@ def _directed(draft: PlanDraft, bound: Bound, pending: Pending, prop: SchemaProp
 def _converted(
     draft: PlanDraft, bounds: tuple[Bound, ...], unit: str, prop: SchemaProperty
 ) -> tuple[Bound, ...]:
-    """Bounds in the unit of a property."""
+    """Bounds in the unit of a property; of one that is shown in per cent, also those that name no unit."""
+    if not unit and prop.unit == english.SHARE:
+        unit = "percent"
     if not unit or unit == prop.unit:
         return bounds
     given, own = english.UNITS[unit], english.UNITS.get(prop.unit)

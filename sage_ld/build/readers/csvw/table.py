@@ -13,10 +13,17 @@ from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 from uritemplate import URITemplate
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.cell_values import TypedValue, stated_value
 from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.content import moment
-from sage_ld.build.readers.csvw.description import UNDETERMINED, ColumnDescription, TableDescription, texts
-from sage_ld.build.readers.csvw.values import literal, values_of
+from sage_ld.build.readers.csvw.description import (
+    UNDETERMINED,
+    CellRules,
+    ColumnDescription,
+    TableDescription,
+    texts,
+)
+from sage_ld.build.readers.csvw.values import VERBATIM, literal, values_of
 from sage_ld.build.readers.data.delimited_cells import Cells, DelimitedRow
 from sage_ld.build.readers.data.json_values import Json, Number
 from sage_ld.build.readers.inline import Anchor, Inline
@@ -225,10 +232,9 @@ def add_table(
         "\n".join(f"{title}: {one_line(each.description)}" for title, each in described if each.description)
     )
     targets = _targets(table, real)
+    rules = [each.rules for each in real]
     rows = [
-        [_linked(cell, targets.get(number)) for number, cell in enumerate(row.cells)]
-        if targets
-        else row.cells
+        [_cell(cell, targets.get(number), rules[number]) for number, cell in enumerate(row.cells)]
         for row in cells.rows
     ]
     builder.at(PlaceKind.ROW, 1, len(rows))
@@ -246,9 +252,20 @@ def _targets(table: TableDescription, columns: Sequence[ColumnDescription]) -> d
     return {places[key.columns[0]]: key.resource for key in table.foreign_keys if key.columns[0] in places}
 
 
-def _linked(cell: str, target: str | None) -> Inline | str:
-    text = one_line(printable(cell))
-    return cell if target is None or not text else Inline(text, (Anchor(target, 0, len(text)),))
+def _cell(cell: str, target: str | None, rules: CellRules) -> Inline | str:
+    """A cell with its link, and with the value that it has by the datatype of its column."""
+    if (target is None and rules.datatype.base in VERBATIM) or not (text := one_line(printable(cell))):
+        return cell
+    anchors = () if target is None else (Anchor(target, 0, len(text)),)
+    return Inline(text, anchors, _value(cell, rules))
+
+
+def _value(cell: str, rules: CellRules) -> TypedValue | None:
+    is_text = rules.separator is not None or rules.datatype.base in VERBATIM
+    if is_text or not (values := values_of(cell, rules)):
+        return None
+    read = literal(values[0], rules)
+    return None if read.datatype.value == v.XSD + "string" else stated_value(read.value)
 
 
 def with_annotations(document: Document, table: TableDescription) -> Document:

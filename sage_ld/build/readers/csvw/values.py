@@ -36,7 +36,8 @@ DATATYPES: Final = {
 }
 """The datatypes that metadata may name (section 5.11.1), and their IRIs."""
 
-_VERBATIM: Final = {"string", "json", "xml", "html", "any", "anyAtomicType"}
+VERBATIM: Final = {"string", "json", "xml", "html", "any", "anyAtomicType"}
+"""Datatypes whose values are texts as they stand."""
 _INTEGERS: Final = {
     "integer": (None, None),
     "long": (-(2**63), 2**63 - 1),
@@ -79,7 +80,7 @@ _ISO: Final = {
 
 def values_of(text: str, rules: CellRules) -> list[str] | None:
     """The strings of a cell: one without a separator, none of an empty list; None where the cell is null."""
-    verbatim = rules.datatype.base in _VERBATIM
+    verbatim = rules.datatype.base in VERBATIM
     text = printable(text)
     if not verbatim:
         text = one_line(text)

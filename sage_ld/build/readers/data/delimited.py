@@ -20,6 +20,7 @@ from sage_ld.build.readers.csvw.table import (
     with_annotations,
 )
 from sage_ld.build.readers.data.delimited_cells import Cells, LooseCells, cut, guessed_dialect, read_loosely
+from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.build.readers.statements import StatementCollector
 from sage_ld.foundation import vocabulary as v
@@ -86,7 +87,9 @@ def _add_loose(builder: DocumentBuilder, cells: LooseCells, name: str) -> None:
     if cells.is_form:
         builder.record(name, [(row.cells[0], row.cells[1]) for row in cells.rows])
         return
-    builder.table(cells.names, [each.cells for each in cells.rows], head=cells.head)
+    rows = [each.cells for each in cells.rows]
+    names, rows = sectioned(cells.names, rows, section_rows(rows), "")
+    builder.table(names, rows, head=cells.head)
 
 
 def _uneven(cells: LooseCells, name: str) -> Iterator[str]:
@@ -114,4 +117,4 @@ def _built(builder: DocumentBuilder, source: Source, data: bytes) -> Document:
     )
 
 
-DELIMITED = Reader("CSV and TSV", _MEDIA_TYPES, read_delimited)
+DELIMITED = Reader("CSV and TSV", _MEDIA_TYPES, read_delimited, text=True)

@@ -18,6 +18,7 @@ from sage_ld.build.readers.heads import (
     HeadRow,
     StatedHead,
     head_count,
+    head_names,
     is_form,
     look_of,
     named_by,
@@ -74,6 +75,11 @@ class LooseCells(Cells):
     head: str
     """Which lines name the columns."""
 
+    @property
+    def names(self) -> list[str]:
+        """The name of each column, from the rows of the header; an empty one where there is none."""
+        return head_names(self.header) or [""] * self.width
+
 
 def guessed_dialect(text: str, suffix: str) -> Dialect:
     """The dialect of a file without metadata: its delimiter.
@@ -118,6 +124,8 @@ def read_loosely(
     guessed = heads is None
     if heads and stated is not None:
         first = next(number for number, (_, line, _) in enumerate(rows) if line >= stated.first)
+    elif guessed and first and _head_count([cells for _, _, cells in rows[first - 1 :]]) > 1:
+        first -= 1  # a head of two rows, the first of which has no text over the last columns
     above = [dialect.delimiter.join(filter(None, cells)) for _, _, cells in rows[:first]]
     width = max(widths[first:], default=0)
     check(sum(max(width - len(cells), 0) for _, _, cells in rows[first:]))
@@ -126,7 +134,7 @@ def read_loosely(
     seen = [HeadRow(row) for row in even[:LOOKED_AT]]
     if heads is None:
         alone = len(seen) == 1 and all(look_of(cell) is CellLook.TEXT for cell in even[0])
-        heads = min(head_count(seen), 1) or int(alone)
+        heads = head_count(seen) or int(alone)
     header = tuple(tuple(row) for row in even[:heads])
     body = [
         DelimitedRow(number, rows[first + number - 1 + len(header)][0], row)
@@ -135,6 +143,12 @@ def read_loosely(
     head = named_by("line", rows[first][1] if rows else 1, len(header))
     form = guessed and not header and is_form(seen)
     return LooseCells(header, body, above, uneven, form, head)
+
+
+def _head_count(rows: Sequence[list[str]]) -> int:
+    """The number of rows that name the columns, of rows that differ in length."""
+    width = max(map(len, rows[:LOOKED_AT]))
+    return head_count([HeadRow([*row, *[""] * (width - len(row))]) for row in rows[:LOOKED_AT]])
 
 
 def _heads_among(lines: Sequence[int], stated: StatedHead | None) -> int | None:

@@ -149,4 +149,4 @@ def _records(
     )
 
 
-JSON_LINES = Reader("JSON Lines", {".jsonl": _MEDIA_TYPE, ".ndjson": _MEDIA_TYPE}, read_json_lines)
+JSON_LINES = Reader("JSON Lines", {".jsonl": _MEDIA_TYPE, ".ndjson": _MEDIA_TYPE}, read_json_lines, text=True)

@@ -81,7 +81,7 @@ def _title(value: Json) -> str:
     return next((text for name in ("title", "name") for key, text in fields if key.lower() == name), "")
 
 
-JSON = Reader("JSON", _MEDIA_TYPES, read_json)
+JSON = Reader("JSON", _MEDIA_TYPES, read_json, text=True)
 
 
 _YAML = "application/yaml"  # RFC 9512
@@ -95,7 +95,7 @@ def read_yaml(source: Source, settings: Settings) -> Iterator[Document]:
     yield document_of(value, source, data, _YAML, settings)
 
 
-YAML = Reader("YAML", {".yaml": _YAML, ".yml": _YAML}, read_yaml)
+YAML = Reader("YAML", {".yaml": _YAML, ".yml": _YAML}, read_yaml, text=True)
 
 
 _TOML = "application/toml"
@@ -136,4 +136,4 @@ _SCALARS: Final[tuple[tuple[type, Callable[[Any], Json]], ...]] = (
 )
 """The kinds of scalar (TOML 1.0) and how each is written; a number with a point is a `Number` already."""
 
-TOML = Reader("TOML", {".toml": _TOML}, read_toml)
+TOML = Reader("TOML", {".toml": _TOML}, read_toml, text=True)

@@ -17,12 +17,14 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.calendar import MEDIA_TYPE as CALENDAR_TYPE
 from sage_ld.build.readers.calendar import add_calendar
 from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.coding_guesses import sure_coding
+from sage_ld.build.readers.codings import coding
 from sage_ld.build.readers.content import content_hash, moment
 from sage_ld.build.readers.html import add_html, parse_html
 from sage_ld.build.readers.members import ReadMember, check_depth, contents_of, member_documents
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.plain import paragraphs
-from sage_ld.build.readers.shown import UNREAD_CALENDAR
+from sage_ld.build.readers.shown import UNREAD_CALENDAR, UNREADABLE
 from sage_ld.build.readers.source import LeftOut, Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, UnavailableError
@@ -46,13 +48,14 @@ def header(message: Message, name: str) -> str:
 
 
 def decoded(data: bytes, charset: str | None) -> str:
-    """Text in the character set that a mail states, else UTF-8; bytes that fit neither become U+FFFD."""
-    for name in (charset or "utf-8", "utf-8"):
-        try:
-            return data.decode(name)
-        except (LookupError, UnicodeError):
-            continue
-    return data.decode("utf-8", "replace")
+    """Text in the character set that a mail states, else UTF-8, else by a guess that is sure.
+
+    Bytes that fit none of them become U+FFFD.
+    """
+    try:
+        return data.decode(coding(charset or "utf-8", ""))
+    except (InputError, UnicodeError):
+        return data.decode(sure_coding(data) or "utf-8", "replace")
 
 
 def sent(message: Message) -> str | None:
@@ -313,6 +316,7 @@ def _add_invitation(builder: DocumentBuilder, part: Message, settings: Settings)
 def _add_body(builder: DocumentBuilder, part: Message, settings: Settings) -> None:
     payload = part.get_payload(decode=True)
     text = decoded(payload, charset(part)) if isinstance(payload, bytes) else ""
+    builder.pass_over(UNREADABLE, text.count("\ufffd"))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if part.get_content_type() == "text/html":
         root = parse_html(text, builder.identifier, settings)

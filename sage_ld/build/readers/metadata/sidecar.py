@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from sage_ld.build.readers.characters import decode
-from sage_ld.build.readers.companions import SIDECAR, combined_hash
+from sage_ld.build.readers.codings import as_unicode
+from sage_ld.build.readers.companions import CSVW_METADATA, SIDECAR, combined_hash
 from sage_ld.build.readers.heads import stated_head
 from sage_ld.build.readers.metadata.fields import overridden
 from sage_ld.build.readers.metadata.front_matter import stated, without, yaml_properties
@@ -20,6 +21,8 @@ from sage_ld.foundation.model import Document, Property, Table
 from sage_ld.foundation.settings import Settings
 
 _NO_BASE: Final = "about:blank#"  # where a file is read, no graph is known
+ENCODING: Final = "encoding"
+"""The key of a sidecar that says the coding of its file's text."""
 HEADER: Final = "header"
 """The key of a sidecar that says which row of its file's tables names the columns."""
 _OF_ONE: Final = frozenset({v.NAME, v.URL})
@@ -28,18 +31,24 @@ _OF_ONE: Final = frozenset({v.NAME, v.URL})
 def read_described(reader: Reader, source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
     """The documents of a file, with the metadata of its sidecar, and hashes that cover its companions.
 
-    What the sidecar says of the heads of tables (`header: 3`) goes before the setting `header`. Raises
-    SageError, also for a sidecar that cannot be read.
+    What the sidecar says of the heads of tables (`header: 3`) and of the coding (`encoding: koi8-r`) goes
+    before the settings of these names. Raises SageError, also for a sidecar that cannot be read.
     """
     sidecar = sidecar_properties(source, settings)
     if header := stated(sidecar, HEADER):
         sidecar = without(sidecar, HEADER)
         settings = replace(settings, header=header)
+    warnings: tuple[str, ...] = ()
+    if reader.text and source.companion(CSVW_METADATA) is None:  # whose standard says what the coding is
+        source, warnings = as_unicode(source, settings, stated(sidecar, ENCODING))
+        sidecar = without(sidecar, ENCODING)
     for each in reader.read(source, settings):
         if isinstance(each, LeftOut):
             yield each
         else:
-            yield with_sidecar(_renewed(each, source, settings.header), source, sidecar)
+            document = replace(each, warnings=(*each.warnings, *warnings))
+            yield with_sidecar(_renewed(document, source, settings.header), source, sidecar)
+            warnings = ()
 
 
 def _renewed(document: Document, source: Source, header: str) -> Document:

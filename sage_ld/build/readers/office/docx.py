@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,8 +27,10 @@ from sage_ld.build.readers.office.ooxml import (
     number_of,
     properties,
     related,
+    relationships,
 )
 from sage_ld.build.readers.office.package import Package
+from sage_ld.build.readers.shown import RUNNING_LINE
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Document, PlaceKind
@@ -244,6 +247,7 @@ def read_docx(source: Source, settings: Settings) -> Iterator[Document]:
     )
     if (body := child(root, "body")) is not None:
         reading.add(body)
+    _count_running(builder, package, part)
     yield document_with_facts(
         builder,
         stated,
@@ -253,6 +257,14 @@ def read_docx(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         kind=v.SCHEMA + "TextDigitalDocument",
     )
+
+
+def _count_running(builder: DocumentBuilder, package: Package, part: str) -> None:
+    """Counts the headers and footers with text, which are left out."""
+    for each in relationships(package, part).values():
+        if each.kind in ("header", "footer") and not each.external and each.target in package:
+            has_text = any((text.text or "").strip() for text in package.xml(each.target).iter("{*}t"))
+            builder.pass_over(RUNNING_LINE, has_text, posixpath.basename(each.target))
 
 
 class _Body:

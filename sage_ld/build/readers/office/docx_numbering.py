@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Final
 
 from lxml import etree
 
-from sage_ld.build.readers.list_numbers import written
+from sage_ld.build.readers.list_numbers import ListLevel, label
 from sage_ld.build.readers.office.ooxml import attribute, child, children, is_on, local, number_of, related
 from sage_ld.build.readers.office.package import Package
 
 LEVELS: Final = 9
-_PLACE: Final = re.compile(r"%([1-9])")
-
-
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """A level of a list: where it begins to count, how it writes a number, and what stands around it."""
-
-    start: int = 1
-    format: str = "decimal"
-    text: str = ""
-    legal: bool = False
-    """Whether the numbers of the levels above are written in digits."""
 
 
 @dataclass(slots=True)
 class _List:
     """A list with the numbers that are reached; several `num` may go on with it."""
 
-    levels: dict[int, _Level]
+    levels: dict[int, ListLevel]
     reached: dict[int, int] = field(default_factory=dict)
 
 
@@ -40,7 +27,7 @@ class Numbering:
 
     def __init__(self, package: Package, part: str) -> None:
         self._lists: dict[str, _List] = {}
-        self._levels: dict[str, dict[int, _Level]] = {}
+        self._levels: dict[str, dict[int, ListLevel]] = {}
         self._starts: dict[str, dict[int, int]] = {}
         """Levels that a `num` restarts, until it has."""
         if (member := related(package, part, "numbering")) is None:
@@ -65,10 +52,10 @@ class Numbering:
             if each <= level:
                 found.reached[each] = start - 1
                 del self._starts[number][each]
-        found.reached[level] = found.reached.get(level, levels.get(level, _Level()).start - 1) + 1
+        found.reached[level] = found.reached.get(level, levels.get(level, ListLevel()).start - 1) + 1
         for deeper in [each for each in found.reached if each > level]:
             del found.reached[deeper]
-        return _label(levels, found.reached, level)
+        return label(levels, found.reached, level)
 
     def _add(self, number: str, element: etree._Element, found: _List) -> None:
         levels, starts = dict(found.levels), dict[int, int]()
@@ -81,28 +68,15 @@ class Numbering:
         self._lists[number], self._levels[number], self._starts[number] = found, levels, starts
 
 
-def _levels(element: etree._Element) -> dict[int, _Level]:
+def _levels(element: etree._Element) -> dict[int, ListLevel]:
     return {number_of(attribute(each, "ilvl")): _level(each) for each in children(element, "lvl")}
 
 
-def _level(element: etree._Element) -> _Level:
+def _level(element: etree._Element) -> ListLevel:
     said = {local(each): attribute(each, "val") for each in element}
-    return _Level(
+    return ListLevel(
         number_of(said.get("start", "1"), 1),
         said.get("numFmt", "decimal"),
         said.get("lvlText", ""),
         is_on(child(element, "isLgl")),
     )
-
-
-def _label(levels: dict[int, _Level], reached: dict[int, int], level: int) -> str:
-    own = levels.get(level, _Level())
-    if own.format in ("bullet", "none") or not own.text:
-        return ""
-
-    def number(match: re.Match[str]) -> str:
-        place = int(match[1]) - 1
-        at = levels.get(place, _Level())
-        return written(reached.get(place, at.start), "decimal" if own.legal else at.format)
-
-    return _PLACE.sub(number, own.text).strip()

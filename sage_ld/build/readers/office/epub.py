@@ -11,6 +11,7 @@ from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.codings import recoded
 from sage_ld.build.readers.html import add_html, parse_html
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, local, text_of
@@ -184,7 +185,8 @@ def _page(package: Package, member: str, settings: Settings) -> etree._Element |
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError:  # an entity of HTML such as &nbsp;, or no XML at all
-        return parse_html(decode(data, f"{package.name}: {member}"), f"{package.name}: {member}", settings)
+        name = f"{package.name}: {member}"
+        return parse_html(decode(recoded(data, name, ".xhtml").data, name), name, settings)
     check_entities(root, f"{package.name}: {member}")
     for element in root.iter(etree.Element):
         element.tag = local(element)

@@ -1,14 +1,15 @@
-"""Numbers as a spreadsheet shows them, where its format adds text, pads, scales or makes a fraction.
+"""Numbers as a spreadsheet shows them, by the number formats of ISO/IEC 29500-1, §18.8.30 and §18.8.31.
 
-Number formats of ISO/IEC 29500-1, §18.8.31. A format that only rounds or groups digits shows the number that
-is stored, so that search and sums have all of it.
+A format adds text, pads, scales, groups digits, rounds, and makes fractions, days and times of numbers. What
+it shows is the text of a cell, and the number behind it is its value.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -17,9 +18,19 @@ _TOKEN: Final = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]|\[[^\]]*\]'
     r"|(?P<digits>[0#?][0#?,]*(?:\.[0#?]*)?,*(?:[eE][+-]0+)?|\.[0#?]+,*)|(?P<slash>/\s?[0-9?#]+)|(?P<other>.)"
 )
-_MOST_DIGITS: Final = 30
+_CONDITION: Final = re.compile(r"\[(?P<sign><=|>=|<>|<|>|=)(?P<bound>-?[0-9]{1,15}(?:\.[0-9]{1,15})?)\]")
+_GENERAL: Final = re.compile("general", re.IGNORECASE)
+_MOST_DIGITS: Final = 26  # decimals are computed with 28
+_DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
 LONGEST_FORMAT: Final = 255
 """Characters of a format that is followed, as many as Excel allows."""
+
+
+def plain_number(number: float) -> str:
+    """A number as a sheet shows it without a format."""
+    if abs(number) < 10**_DIGITS and number == int(number):
+        return str(int(number))
+    return f"{number:.{_DIGITS}g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +41,22 @@ class _Piece:
     is_digits: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A section of a format in its pieces."""
+
+    pieces: tuple[_Piece, ...]
+    denominator: str
+    """Of a fraction; else empty."""
+
+    @property
+    def places(self) -> tuple[_Piece, ...]:
+        """The pieces that are places for digits."""
+        return tuple(piece for piece in self.pieces if piece.is_digits)
+
+
 @lru_cache(maxsize=1_024)
-def _pieces(section: str) -> tuple[tuple[_Piece, ...], str]:
-    """The pieces of a section, and the denominator of a fraction."""
+def _parsed(section: str) -> _Section:
     pieces, denominator = [], ""
     for token in _TOKEN.finditer(section):
         if token["digits"] is not None:
@@ -42,44 +66,45 @@ def _pieces(section: str) -> tuple[tuple[_Piece, ...], str]:
         else:
             literal = token["quoted"] or token["escaped"] or token["currency"] or token["other"] or ""
             pieces.append(_Piece(literal))
-    return tuple(pieces), denominator
+    return _Section(tuple(pieces), denominator)
 
 
 def shown_number(number: float, code: str) -> str | None:
-    r"""A number by a format's code; None where the stored number is what it shows, or its kind is another.
+    r"""A number by a format's code; None where the code says nothing of numbers, or cannot be followed.
 
     >>> [shown_number(501, "00000"), shown_number(83, '0" kg"'), shown_number(12.5, "#,##0.00\\ [$€-407]")]
     ['00501', '83 kg', '12.50 €']
-    >>> [shown_number(0.75, "# ?/?"), shown_number(123456, "000-000"), shown_number(2.5, "0.00")]
-    ['3/4', '123-456', None]
+    >>> [shown_number(0.75, "# ?/?"), shown_number(1234567, "#,##0"), shown_number(0.125, "0.0%")]
+    ['3/4', '1,234,567', '12.5%']
     """
+    if not code or len(code) > LONGEST_FORMAT or not math.isfinite(number):
+        return None
     section, value = _section(number, code)
-    if section is None or len(code) > LONGEST_FORMAT or "@" in section:
+    if section is None or "@" in section:
         return None
-    pieces, denominator = _pieces(section)
-    places = [piece for piece in pieces if piece.is_digits]
-    if denominator:
-        return _fraction(value, pieces, denominator)
-    if not places:
-        text = "".join(piece.text for piece in pieces)
-        return text.strip() or None if section else ""
-    if len(places) == 1 and not _says_more(pieces, places[0].text):
-        return None
-    try:
-        amount = Decimal(repr(value))
-    except InvalidOperation:
-        return None
-    if any(piece.text == "%" for piece in pieces if not piece.is_digits):
-        amount *= 100
-    filled = _filled(amount, pieces, places)
-    return f"-{filled}" if filled and amount < 0 else filled
+    if _GENERAL.search(section):
+        section = _GENERAL.sub(f'"{plain_number(abs(value))}"', section)
+    parsed = _parsed(section)
+    if parsed.denominator:
+        return _fraction(value, parsed)
+    if not parsed.places:
+        text = "".join(piece.text for piece in parsed.pieces).strip()
+        return f"-{text}" if text and value < 0 else text or ("" if not section else None)
+    amount = Decimal(plain_number(value))
+    return _filled(amount * 100 if _is_share(parsed) else amount, parsed)
+
+
+def _is_share(section: _Section) -> bool:
+    return any(piece.text == "%" for piece in section.pieces if not piece.is_digits)
 
 
 def _section(number: float, code: str) -> tuple[str | None, float]:
     """The section of a code that a number is shown by, and the number without the sign that it replaces."""
     sections = _split(code)
-    if not sections or sections[0].casefold() == "general":
+    if sections[0].casefold() == "general" and (number >= 0 or len(sections) == 1):
         return None, number
+    if any(map(_CONDITION.search, sections)):
+        return next((each for each in sections if _holds(number, each)), None), number
     if number < 0 and len(sections) > 1:
         return sections[1], -number
     if number == 0 and len(sections) > 2:
@@ -87,39 +112,54 @@ def _section(number: float, code: str) -> tuple[str | None, float]:
     return sections[0], number
 
 
-def _split(code: str) -> list[str]:
+@lru_cache(maxsize=1_024)
+def _split(code: str) -> tuple[str, ...]:
     """The sections of a code, which semicolons outside quotes divide."""
-    return re.findall(r'((?:"[^"]*"|\\.|[^;])*)(?:;|\Z)', code)[:4] if ";" in code else [code]
+    sections = re.findall(r'((?:"[^"]*"|\\.|[^;])*)(?:;|\Z)', code)[:4] if ";" in code else [code]
+    return tuple(sections)
 
 
-def _says_more(pieces: tuple[_Piece, ...], digits: str) -> bool:
-    """Whether a format adds text, pads with zeros or scales."""
-    literal = "".join(piece.text for piece in pieces if not piece.is_digits).strip()
-    whole = digits.partition(".")[0]
-    return literal not in ("", "-", "()", "%") or whole.count("0") > 1 or digits.endswith(",")
+def _holds(number: float, section: str) -> bool:
+    """Whether a number fulfils the condition of a section, or there is none."""
+    if (condition := _CONDITION.search(section)) is None:
+        return True
+    bound, sign = float(condition["bound"]), condition["sign"]
+    if sign == "<>":
+        return number != bound
+    return ("<" if number < bound else ">" if number > bound else "=") in sign
 
 
-def _filled(amount: Decimal, pieces: tuple[_Piece, ...], places: list[_Piece]) -> str | None:
-    last = places[-1].text
-    if "e" in last.lower():
-        return None
+def _filled(amount: Decimal, section: _Section) -> str | None:
+    """The pieces with the digits of a number in their places."""
+    places = section.places
+    last, exponent = _exponent(places[-1].text)
     scale = len(last) - len(last.rstrip(","))
-    decimals = len(last.rstrip(",").partition(".")[2])
-    amount = abs(amount) / (Decimal(1000) ** scale)
-    if amount.adjusted() > _MOST_DIGITS or decimals > _MOST_DIGITS:
+    whole_size, _, decimals = last.rstrip(",").partition(".")
+    power = amount.adjusted() if exponent and amount else 0
+    power -= power % max(len(whole_size), 1)
+    size = abs(amount).scaleb(-power - 3 * scale)
+    if max(size.adjusted(), 0) + len(decimals) > _MOST_DIGITS:
         return None
-    rounded = str(amount.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    rounded = f"{size.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP):f}"
     whole, _, rest = rounded.partition(".")
-    optional = len(last.partition(".")[2].rstrip("0")) and last.partition(".")[2].endswith(("#", "?"))
-    rest = rest.rstrip("0") if optional else rest
-    sizes = [piece.text.partition(".")[0].replace(",", "") for piece in places]
-    groups = _groups(whole.lstrip("0"), sizes, grouped="," in places[-1].text.rstrip(","))
-    out, number = [], iter(groups)
-    for piece in pieces:
+    while rest and decimals[len(rest) - 1] != "0" and rest[-1] == "0":
+        rest = rest[:-1]
+    sizes = [piece.text.partition(".")[0].replace(",", "") for piece in (*places[:-1], _Piece(whole_size))]
+    number = iter(_groups(whole.lstrip("0"), sizes, grouped="," in whole_size))
+    out = []
+    for piece in section.pieces:
         out.append(next(number) if piece.is_digits else piece.text)
-        if piece is places[-1] and rest:
-            out.append(f".{rest}")
-    return " ".join("".join(out).split())
+        if piece is places[-1]:
+            out.append(f".{rest}" if rest else "")
+            out.append(f"E{power:+0{len(exponent) + 1}d}" if exponent else "")
+    text = " ".join("".join(out).split())
+    return f"-{text}" if amount < 0 and any(digit in "123456789" for digit in rounded) else text
+
+
+def _exponent(place: str) -> tuple[str, str]:
+    """A place for digits without its exponent, and the zeros of that."""
+    digits, _, exponent = place.replace("e", "E").partition("E")
+    return digits, exponent.lstrip("+-")
 
 
 def _groups(digits: str, sizes: list[str], *, grouped: bool) -> list[str]:
@@ -133,15 +173,20 @@ def _groups(digits: str, sizes: list[str], *, grouped: bool) -> list[str]:
     return out[::-1]
 
 
-def _fraction(value: float, pieces: tuple[_Piece, ...], denominator: str) -> str:
+def _fraction(value: float, section: _Section) -> str:
     """A number as a whole and a fraction, as `# ?/?` shows it."""
+    denominator = section.denominator
     fixed = denominator.isdigit() and int(denominator)
     largest = int(denominator) if fixed else 10 ** min(len(denominator), 4) - 1
     exact = Fraction(value).limit_denominator(10**9)
     parts = Fraction(round(exact * largest), largest) if fixed else exact.limit_denominator(max(largest, 1))
     sign = "-" if parts < 0 else ""
-    mixed = sum(piece.is_digits for piece in pieces) > 1
+    mixed = len(section.places) > 1
     whole, rest = divmod(abs(parts), 1) if mixed else (0, abs(parts))
     below = largest if fixed else rest.denominator
     text = f"{int(rest * below)}/{below}" if rest else ""
-    return sign + (" ".join(filter(None, (str(whole) if whole else "", text))) or "0")
+    shown = sign + (" ".join(filter(None, (str(whole) if whole else "", text))) or "0")
+    at = [number for number, piece in enumerate(section.pieces) if piece.is_digits] or [0]
+    before = "".join(piece.text for piece in section.pieces[: at[0]])
+    after = "".join(piece.text for piece in section.pieces[at[-1] + 1 :])
+    return f"{before}{shown}{after}".strip()

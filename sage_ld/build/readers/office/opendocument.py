@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.cell_values import TypedValue, number_value, stated_value
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
+from sage_ld.build.readers.office.opendocument_numbers import write_numbers
 from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
 from sage_ld.build.readers.office.package import Package
-from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, ShownValue, Value, add_sheet
+from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, Value, add_sheet
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
@@ -157,7 +159,7 @@ def _cells(row: etree._Element, text: TextWriter) -> Iterator[Cell]:
         text.write(line, element)
         columns = min(max(number_of(attribute(element, "number-columns-spanned"), 1), 1), _MOST_COLUMNS)
         rows = max(number_of(attribute(element, "number-rows-spanned"), 1), 1)
-        content = line.finish()
+        content = replace(line.finish(), value=_stored(element))
         repeated = min(max(number_of(attribute(element, "number-columns-repeated"), 1), 1), _MOST_COLUMNS)
         yield from [Cell(content, columns=columns, rows=rows)] * repeated
 
@@ -184,6 +186,7 @@ def read_odt(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     body = descend(content, "body", "text")
     if body is not None:
+        write_numbers(body, roots)
         paged = next(body.iter("{*}soft-page-break"), None) is not None
         TextBody(builder, styles, text_looks(roots), package, paged=paged).add(body)
     yield document_with_facts(
@@ -406,11 +409,11 @@ class _Sheets:
         content = line.finish()
         kind = attribute(cell, "value-type")
         if content.anchors:
-            return content
+            return replace(content, value=_stored(cell))
         if not content.text and kind in ("", "string") and (formula := attribute(cell, "formula")):
-            return ShownValue(_formula(formula))
+            return _formula(formula)
         text = content.text or one_line(_stated(cell))
-        return (text if kind in ("", "string") else ShownValue(text)) or None
+        return Inline(text, value=_stored(cell)) if text and kind not in ("", "string") else text or None
 
     def _span(self, cell: etree._Element, column: int) -> None:
         rows = number_of(attribute(cell, "number-rows-spanned"), 1)
@@ -433,6 +436,20 @@ class _Sheets:
             raise InputError(
                 f"{self._name}: {what} {number:,} is beyond the last one, {last:,}; save the file again"
             )
+
+
+_CLOCK: Final = re.compile(r"PT([0-9]{2})H([0-9]{2})M([0-9]{2})(?:[.,][0-9]*)?S")
+
+
+def _stored(cell: etree._Element) -> TypedValue | None:
+    """The value that a cell of a table stores, as its attributes state it."""
+    kind = attribute(cell, "value-type")
+    if kind in ("float", "percentage", "currency"):
+        return number_value(attribute(cell, "value"))
+    if kind in ("date", "boolean"):
+        return stated_value(_moment(attribute(cell, f"{kind}-value")))
+    clock = _CLOCK.fullmatch(attribute(cell, "time-value")) if kind == "time" else None
+    return stated_value(":".join(clock.groups())) if clock else None
 
 
 def _stated(cell: etree._Element) -> str:

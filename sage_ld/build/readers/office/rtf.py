@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
@@ -22,7 +23,16 @@ from sage_ld.foundation.settings import Settings
 
 MEDIA_TYPE: Final = "application/rtf"
 _BEGIN: Final = b"{\\rtf"
+_NEAR: Final = 40
+"""Twips between edges that are taken for one, two points."""
 _PARTS: Final = re.compile(f"({ROW_BEGIN}[^{ROW_BEGIN}{ROW_END}]*{ROW_END})")
+
+
+class _TableRow(NamedTuple):
+    """A row of a table: the texts of its cells, and their right edges in twips."""
+
+    texts: list[str]
+    edges: list[int]
 
 
 def read_rtf(source: Source, settings: Settings) -> Iterator[Document]:
@@ -46,7 +56,7 @@ def read_rtf(source: Source, settings: Settings) -> Iterator[Document]:
 
 def _add_blocks(builder: DocumentBuilder, text: str) -> None:
     """Adds paragraphs, and tables, whose rows stand between their signs."""
-    rows: list[Row] = []
+    rows: list[_TableRow] = []
     for part in _PARTS.split(text):
         if part.startswith(ROW_BEGIN):
             rows.append(_row(part.strip(ROW_BEGIN + ROW_END)))
@@ -57,16 +67,33 @@ def _add_blocks(builder: DocumentBuilder, text: str) -> None:
     _ended(builder, rows)
 
 
-def _row(text: str) -> Row:
-    cells = text.split(CELL_END)
-    return Row(tuple(Cell(Inline(one_line(each))) for each in cells[: len(cells) - (not cells[-1].strip())]))
+def _row(text: str) -> _TableRow:
+    *cells, edges = text.split(CELL_END)
+    return _TableRow([one_line(each) for each in cells], [int(each) for each in edges.split()])
 
 
-def _ended(builder: DocumentBuilder, rows: list[Row]) -> list[Row]:
+def _ended(builder: DocumentBuilder, rows: list[_TableRow]) -> list[_TableRow]:
     """Adds the table of the rows so far; the rows of the next one."""
     if rows:
-        add_grid(builder, rows)
+        columns = sorted({_rounded(edge) for row in rows for edge in row.edges})
+        add_grid(builder, [Row(tuple(_cells(row, columns))) for row in rows])
     return []
+
+
+def _rounded(edge: int) -> int:
+    return round(edge / _NEAR)
+
+
+def _cells(row: _TableRow, columns: Sequence[int]) -> Iterator[Cell]:
+    """The cells of a row, each with the number of the table's columns between its edges."""
+    if len(row.edges) != len(row.texts) or row.edges != sorted(row.edges):
+        yield from (Cell(Inline(text)) for text in row.texts)
+        return
+    before = 0
+    for text, edge in zip(row.texts, row.edges, strict=True):
+        after = bisect_right(columns, _rounded(edge))
+        yield Cell(Inline(text), columns=max(after - before, 1))
+        before = after
 
 
 RTF = Reader("Rich Text Format", {".rtf": MEDIA_TYPE}, read_rtf)

@@ -2,7 +2,7 @@ r"""The looks of rich text (RTF 1.9.1) that change what it says, written out bef
 
 The library that takes the codes away knows no looks: `25{\super 2}` becomes 252. So what is struck out or
 hidden is taken out here, a raised number is set apart, notes stand behind the text as paragraphs, and the
-cells and rows of tables end in signs of their own.
+cells and rows of tables end in signs of their own, a row in the right edges of its cells.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ class _LookWriter:
         self._outer: list[_Look] = []
         self._before = ""
         self._in_row = False
+        self._edges: list[str] = []
+        """The right edges of the cells of the row, in twips."""
 
     def parts(self, text: str) -> Iterator[str]:
         """The tokens of a rich text, as they are passed on."""
@@ -81,6 +83,8 @@ class _LookWriter:
             self._look = replace(self._look, passed_over="" if number == _OFF else noun)
         elif word in ("cell", "row", "trowd"):
             return self._table(word, token)
+        elif word == "cellx":
+            self._edges.append(number or "0")
         elif word == "u" and self._look.passed_over:
             return ""
         return "\\par " if word == "footnote" else token
@@ -89,8 +93,9 @@ class _LookWriter:
         """The sign of the end of a cell, or of the begin or end of a row, as an escaped character."""
         if word == "cell":
             return "\\'1f"
+        edges, self._edges = " ".join(self._edges), []
         begins, self._in_row = word == "trowd" and not self._in_row, word == "trowd"
-        return f"{token}\\'1d" if begins else token if word == "trowd" else "\\'1e"
+        return f"{token}\\'1d" if begins else token if word == "trowd" else f" {edges}\\'1e"
 
     def _text(self, text: str) -> str:
         shown = text

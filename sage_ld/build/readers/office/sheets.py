@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from statistics import mode
+from typing import NamedTuple, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.heads import (
@@ -19,25 +20,18 @@ from sage_ld.build.readers.heads import (
     HeadRow,
     StatedHead,
     head_count,
+    head_names,
     is_form,
     look_of,
     named_by,
 )
 from sage_ld.build.readers.inline import Anchor, Inline, joined
+from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
-_DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
-
-
-class ShownValue(str):
-    """The text of a cell that is no text: a number, a date, a formula without a value."""
-
-    __slots__ = ()
-
-
 Value: TypeAlias = str | Inline
-"""The text that a cell shows, which may have links; never empty."""
+"""The text that a cell shows, which may have links and a value; never empty."""
 
 
 class MergedCells(NamedTuple):
@@ -106,17 +100,10 @@ def column_letters(number: int) -> str:
     return letters
 
 
-def plain_number(number: float) -> str:
-    """A number as a sheet shows it without a format."""
-    if number.is_integer() and abs(number) < 10**_DIGITS:
-        return str(int(number))
-    return f"{number:.{_DIGITS}g}"
-
-
 def linked(value: Value | None, target: str) -> Inline:
     """The value of a cell with a link over all of it."""
-    text = value.text if isinstance(value, Inline) else str(value or "")
-    return Inline(text, (Anchor(target, 0, len(text)),))
+    text, stored = _text(value), value.value if isinstance(value, Inline) else None
+    return Inline(text, (Anchor(target, 0, len(text)),), stored)
 
 
 def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
@@ -156,38 +143,95 @@ def _regions(
     """The tables of a sheet, in their order; captions and lists of single texts are added as prose."""
     region: _Region | None = None
     for block in _blocks(sorted(sheet.rows)):
-        numbers = range(block.start, block.stop)
-        begin = block.start
         stated = _stated(builder.stated_head, block)
-        if stated is not None and not stated.is_none:
-            begin = stated.first
-        else:
-            while begin < block.stop and _stands_alone(sheet, begin, headers):
-                begin += 1
-        filled = frozenset(
-            column for number in numbers[begin - block.start :] for column in sheet.rows[number]
-        )
-        columns = sorted(filled)
-        rows = _head_rows(sheet, range(begin, block.stop), columns, headers)
+        begin = _begin(sheet, block, headers) if stated is None or stated.is_none else stated.first
+        numbers = range(begin, block.stop)
+        columns = sorted({column for number in numbers for column in sheet.rows[number]})
+        beside = _side_by_side(sheet, numbers, columns, headers) if stated is None else []
+        rows = _head_rows(sheet, numbers, columns, headers)
         heads = (
             _heads(sheet, begin, rows, columns, headers, region)
             if stated is None
             else stated.last - stated.first + 1
         )
-        if region is not None and not heads and begin == block.start and filled <= region.filled:
+        goes_on = region is not None and begin == block.start and region.filled.issuperset(columns)
+        if region is not None and goes_on and not heads and not beside:
             region.last = block.stop - 1
             continue
         if region is not None:
             yield region
             region = None
         caption = _add_prose(builder, sheet, range(block.start, begin))
-        if columns:
-            names = _names(sheet, range(begin, begin + heads), columns, headers)
-            form = not heads and stated is None and is_form(rows)
-            head = named_by("row", begin, heads)
-            region = _Region(begin + heads, block.stop - 1, columns, filled, names, head, caption, form)
+        if beside:
+            for part, own in beside:
+                count = head_count(_head_rows(sheet, own, part, headers))
+                yield _region(sheet, own, part, count, headers, caption)
+        elif columns:
+            region = _region(sheet, numbers, columns, heads, headers, caption)
+            region.is_form = not heads and stated is None and is_form(rows)
     if region is not None:
         yield region
+
+
+def _region(
+    sheet: Sheet,
+    numbers: range,
+    columns: list[int],
+    heads: int,
+    headers: Mapping[int, list[MergedCells]],
+    caption: str,
+) -> _Region:
+    """A table of some rows, of which the first `heads` name the columns."""
+    names = _names(sheet, numbers[:heads], columns, headers)
+    head = named_by("row", numbers.start, heads)
+    return _Region(numbers.start + heads, numbers.stop - 1, columns, frozenset(columns), names, head, caption)
+
+
+def _begin(sheet: Sheet, block: range, headers: Mapping[int, list[MergedCells]]) -> int:
+    """The first row of the table in a block: below rows of one cell, and below notes that are no head.
+
+    Rows at the top are notes if they have fewer cells than most rows, and the first that has as many has the
+    looks of a head.
+    """
+    begin = block.start
+    while begin < block.stop and _stands_alone(sheet, begin, headers):
+        begin += 1
+    seen = range(begin, min(block.stop, begin + LOOKED_AT))
+    widths = [len(sheet.rows[number]) for number in seen]
+    common = mode(widths) if widths else 0
+    first = next((number for number, width in zip(seen, widths, strict=True) if width >= common), begin)
+    if common < 2 or first == begin or first in headers or first - 1 in headers:
+        return begin
+    columns = sorted({column for number in seen[first - begin :] for column in sheet.rows[number]})
+    below = _head_rows(sheet, range(first, block.stop), columns, headers)
+    above = _head_rows(sheet, range(first - 1, block.stop), columns, headers)
+    return first if head_count(below, likely=False) and head_count(above) < 2 else begin
+
+
+def _side_by_side(
+    sheet: Sheet, numbers: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
+) -> list[tuple[list[int], range]]:
+    """The columns and rows of the tables that stand beside each other, with an empty column between.
+
+    None unless all of them have two columns or more, and a head.
+    """
+    groups: list[list[int]] = []
+    for column in columns:
+        if groups and groups[-1][-1] == column - 1:
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    if len(groups) < 2 or any(len(group) < 2 for group in groups):
+        return []
+    parts = []
+    for group in groups:
+        own = [number for number in numbers if not sheet.rows[number].keys().isdisjoint(group)]
+        rows = range(own[0], own[-1] + 1)
+        is_full = sheet.rows[own[0]].keys() >= set(group)
+        if not is_full or not head_count(_head_rows(sheet, rows, group, headers), likely=False):
+            return []
+        parts.append((group, rows))
+    return parts
 
 
 def _stated(head: StatedHead | None, block: range) -> StatedHead | None:
@@ -246,17 +290,16 @@ def _has_numbers(rows: Sequence[HeadRow]) -> bool:
 def _names(
     sheet: Sheet, heads: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
 ) -> list[str]:
-    """The names of the columns, from one or two rows; the letters of those that nothing names."""
-    parts: dict[int, list[str]] = {column: [] for column in columns}
+    """The names of the columns, from the rows of the head; the letters of those that nothing names."""
+    rows = []
     for number in heads:
         row = dict(sheet.rows[number])
         for span in headers.get(number, ()):
             if (value := row.get(span.first_column)) is not None:
                 row.update((each, value) for each in columns if span.first_column <= each <= span.last_column)
-        for column in columns:
-            if (text := _text(row.get(column))) and text not in parts[column]:
-                parts[column].append(text)
-    return [" ".join(parts[column]) or column_letters(column) for column in columns]
+        rows.append([_text(row.get(column)) for column in columns])
+    names = head_names(rows) or [""] * len(columns)
+    return [name or column_letters(column) for name, column in zip(names, columns, strict=True)]
 
 
 def _text(value: Value | None) -> str:
@@ -283,10 +326,25 @@ def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: C
     count.add(len(cells) * len(region.columns) - sum(map(len, cells)))
     rows = [[row.get(column, "") for column in region.columns] for row in cells]
     _at(builder, sheet, region.first, region.last, region.columns)
-    if region.is_form and not any(isinstance(value, Inline) for row in rows for value in row):
+    has_links = any(isinstance(value, Inline) and value.anchors for row in rows for value in row)
+    if region.is_form and not has_links:
         builder.record(region.caption or sheet.name, [(_text(row[0]), _text(row[1])) for row in rows])
     else:
-        builder.table(region.names, rows, region.caption, region.head)
+        heads = _section_rows(sheet, region, rows)
+        names, rows = sectioned(region.names, rows, heads, "")
+        builder.table(names, rows, region.caption, region.head)
+
+
+def _section_rows(sheet: Sheet, region: _Region, rows: Sequence[Sequence[Value]]) -> frozenset[int]:
+    """The numbers of the rows that head others: merged cells as wide as the table, or first cells alone."""
+    left, right = region.columns[0], region.columns[-1]
+    wide = {
+        span.first_row - region.first
+        for span in sheet.spans
+        if span.first_column <= left < right <= span.last_column and span.first_row == span.last_row
+    }
+    merged = frozenset(n for n in wide if 0 <= n < len(rows) - 1 and not any(rows[n][1:]))
+    return merged or section_rows([[_text(value) for value in row] for row in rows])
 
 
 def _at(builder: DocumentBuilder, sheet: Sheet, first: int, last: int, columns: Sequence[int]) -> None:

@@ -10,15 +10,13 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.inline import InlineBuilder
-from sage_ld.build.readers.office.number_formats import shown_number
+from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.sheets import (
     CellCount,
     MergedCells,
     Sheet,
-    ShownValue,
     Value,
     add_sheet,
-    plain_number,
 )
 from sage_ld.build.readers.positions import Position
 from sage_ld.build.readers.shown import STRUCK_OUT
@@ -37,7 +35,7 @@ _ESCAPEMENTS: Final = {1: Position.RAISED, 2: Position.LOWERED}
 
 
 def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
-    """One document; its title is the file's name. Cells have the text that they show, dates in ISO 8601.
+    """One document; its title is the file's name. Cells have the text that they show.
 
     Raises InputError for a file that is no workbook, or has a password, LimitError over `max_sheet_cells`.
     """
@@ -50,7 +48,7 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
             file_contents=data, logfile=io.StringIO(), on_demand=True, formatting_info=True
         )
         for each in book.sheets():
-            add_sheet(builder, _SheetReader(builder, book, each, library).read(count), count)
+            add_sheet(builder, _SheetReader(builder, book, each).read(count), count)
     except SageError:
         raise
     except Exception as error:  # the library trusts the offsets in a file
@@ -71,11 +69,11 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
 class _SheetReader:
     """The cells of one sheet, with the looks that change what they say."""
 
-    def __init__(self, builder: DocumentBuilder, book: Any, cells: Any, library: Any) -> None:
+    def __init__(self, builder: DocumentBuilder, book: Any, cells: Any) -> None:
         self._builder = builder
         self._book = book
         self._cells = cells
-        self._library = library
+        self._formats: dict[int, CellFormat] = {}
 
     def read(self, count: CellCount) -> Sheet:
         """The sheet, its cells counted."""
@@ -96,24 +94,21 @@ class _SheetReader:
         return sheet
 
     def _value(self, cell: Any, row: int, column: int) -> Value | None:
-        if cell.ctype == _NUMBER:
-            return ShownValue(shown_number(cell.value, self._format(cell)) or plain_number(cell.value))
+        if cell.ctype in (_NUMBER, _DATE):
+            return shown_cell(cell.value, self._format(cell), since_1904=bool(self._book.datemode))
         if cell.ctype == _BOOLEAN:
-            return ShownValue("TRUE" if cell.value else "FALSE")
-        if cell.ctype == _DATE:
-            moment = self._library.xldate_as_datetime(cell.value, self._book.datemode)
-            if 0 < cell.value < 1:  # a time of no day
-                return ShownValue(moment.time().isoformat("seconds"))
-            is_day = not cell.value % 1
-            return ShownValue(str(moment.date()) if is_day else moment.isoformat(" ", "seconds"))
+            return "TRUE" if cell.value else "FALSE"
         return one_line(self._text(str(cell.value), row, column)) or None
 
-    def _format(self, cell: Any) -> str:
-        """The code of a cell's number format; empty where the file names one that it does not have."""
+    def _format(self, cell: Any) -> CellFormat:
+        """The number format of a cell; none where the file names one that it does not have."""
         if cell.xf_index is None or cell.xf_index >= len(self._book.xf_list):
-            return ""
-        found = self._book.format_map.get(self._book.xf_list[cell.xf_index].format_key)
-        return str(found.format_str) if found is not None else ""
+            return NO_FORMAT
+        key = self._book.xf_list[cell.xf_index].format_key
+        if key not in self._formats:
+            found = self._book.format_map.get(key)
+            self._formats[key] = cell_format(key, str(found.format_str) if found is not None else "")
+        return self._formats[key]
 
     def _text(self, text: str, row: int, column: int) -> str:
         """The text of a cell, without what is struck out in it, and with its raised numbers apart."""

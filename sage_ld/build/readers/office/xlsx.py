@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
-from enum import Enum
 from typing import Final
 
 from lxml import etree
@@ -14,9 +11,9 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.facts import document_with_facts
-from sage_ld.build.readers.office.number_formats import LONGEST_FORMAT, shown_number
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
     attribute,
@@ -37,11 +34,9 @@ from sage_ld.build.readers.office.sheets import (
     CellCount,
     MergedCells,
     Sheet,
-    ShownValue,
     Value,
     add_sheet,
     linked,
-    plain_number,
 )
 from sage_ld.build.readers.positions import RUN_POSITIONS
 from sage_ld.build.readers.shown import OBJECT, PICTURE, STRUCK_OUT
@@ -52,19 +47,7 @@ from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
 _LINK: Final = re.compile(r'HYPERLINK\("([^"]+)"', re.IGNORECASE)
-_LITERALS: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
-_FRACTIONS: Final = {12: "# ?/?", 13: "# ??/??"}
-"""Number formats that every workbook has, and which show other signs than those of the number."""
 _ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
-
-
-class Look(Enum):
-    """The display format of a number."""
-
-    PLAIN = "plain"
-    PERCENT = "percent"
-    DATE = "date"
-    ELAPSED = "elapsed"
 
 
 class CellValues:
@@ -74,12 +57,10 @@ class CellValues:
         self._name = package.name
         self._builder = builder
         self._strings = self._shared_strings(package, part)
-        formats = _formats(package, part)
-        self._looks = [_look(number, code) for number, code in formats]
-        self._codes = [code or _FRACTIONS.get(number, "") for number, code in formats]
+        self._formats = _formats(package, part)
         workbook = child(package.xml(part), "workbookPr")
         old = workbook is not None and attribute(workbook, "date1904") in ("1", "true")
-        self._epoch = datetime(1904, 1, 1) if old else datetime(1899, 12, 30)
+        self._since_1904 = old
 
     def _shared_strings(self, package: Package, part: str) -> list[str]:
         if (member := related(package, part, "sharedStrings")) is None:
@@ -98,19 +79,19 @@ class CellValues:
             elif tag.endswith("}is"):
                 return one_line(string_text(part, self._builder)) or None
         if value is None or not value.strip():
-            return None if formula is None else ShownValue(_formula(formula))
-        text = self._text(kind, value.strip(), cell.get("s", "0"))
+            return None if formula is None else _formula(formula)
+        shown = self._shown(kind, value.strip(), cell.get("s", "0"))
         target = None if formula is None else _LINK.match(formula.text or "")
-        return linked(text, target[1]) if target is not None else text or None
+        return linked(shown, target[1]) if target is not None else shown or None
 
-    def _text(self, kind: str, value: str, style: str) -> str:
+    def _shown(self, kind: str, value: str, style: str) -> Value:
         if kind == "s":
             return self._string(value)
         if kind in ("str", "inlineStr"):
             return one_line(unescaped(value))
         if kind == "b":
-            return ShownValue("TRUE" if value == "1" else "FALSE")
-        return ShownValue(one_line(value) if kind in ("e", "d") else self._number(value, style))
+            return "TRUE" if value == "1" else "FALSE"
+        return one_line(value) if kind in ("e", "d") else self._number(value, style)
 
     def _string(self, value: str) -> str:
         number = number_of(value, len(self._strings))
@@ -118,42 +99,14 @@ class CellValues:
             raise InputError(f"{self._name}: a cell refers to a string that is missing; save the file again")
         return self._strings[number]
 
-    def _number(self, value: str, style: str) -> str:
+    def _number(self, value: str, style: str) -> Value:
         try:
             number = float(value)
         except ValueError:
             return one_line(value)
         place = number_of(style)
-        look = self._looks[place] if place < len(self._looks) else Look.PLAIN
-        code = self._codes[place] if place < len(self._codes) else ""
-        if look in (Look.PLAIN, Look.PERCENT) and code and (shown := shown_number(number, code)):
-            return shown
-        if look is Look.PLAIN:
-            return plain_number(number)
-        if look is Look.DATE:
-            return _date(number, self._epoch) or plain_number(number)
-        if look is Look.ELAPSED:
-            return _elapsed(number)
-        return f"{plain_number(number * 100)}%" if look is Look.PERCENT else plain_number(number)
-
-
-def _date(number: float, epoch: datetime) -> str | None:
-    """The date, the time, or both, of a serial number (§18.17.4.1); nothing where it is invalid."""
-    if not 0 <= number < 2_958_466:  # the end of the year 9999
-        return None
-    moment = epoch + timedelta(days=math.floor(number), seconds=round((number % 1) * 86_400))
-    if epoch.year == 1899 and 0 < number < 61:
-        moment += timedelta(days=1)  # Excel has a 29 February 1900
-    if number < 1:
-        return moment.time().isoformat()
-    return str(moment.date()) if not number % 1 else moment.isoformat(" ")
-
-
-def _elapsed(number: float) -> str:
-    if not math.isfinite(number) or abs(number) > 10**7:
-        return plain_number(number)
-    minutes, seconds = divmod(round(abs(number) * 86_400), 60)
-    return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+        form = self._formats[place] if place < len(self._formats) else NO_FORMAT
+        return shown_cell(number, form, since_1904=self._since_1904)
 
 
 def _formula(element: etree._Element) -> str:
@@ -193,32 +146,17 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda code: chr(int(code[1], 16)), text) if "_x" in text else text
 
 
-def _formats(package: Package, part: str) -> list[tuple[int, str]]:
-    """The numbers and codes of the number formats by style of cell; of one that is too long, no code."""
+def _formats(package: Package, part: str) -> list[CellFormat]:
+    """The number formats by style of cell."""
     if (member := related(package, part, "styles")) is None:
         return []
     root = package.xml(member)
     codes = {
-        number_of(attribute(each, "numFmtId"), -1): code
+        number_of(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
         for each in children(child(root, "numFmts"), "numFmt")
-        if len(code := attribute(each, "formatCode")) <= LONGEST_FORMAT
     }
     formats = (number_of(attribute(each, "numFmtId")) for each in children(child(root, "cellXfs"), "xf"))
-    return [(number, codes.get(number, "")) for number in formats]
-
-
-def _look(number: int, code: str) -> Look:
-    """The look of a number format: one that every workbook has (§18.8.30), or one with a code."""
-    if not code:
-        built_in = {9: Look.PERCENT, 10: Look.PERCENT, 46: Look.ELAPSED}
-        dates = (*range(14, 23), *range(27, 37), 45, 47, *range(50, 59))
-        return built_in.get(number, Look.DATE if number in dates else Look.PLAIN)
-    signs = _LITERALS.sub("", code.partition(";")[0]).lower()
-    if "[" in signs:
-        return Look.ELAPSED
-    if "general" not in signs and any(sign in signs for sign in "dmyhs"):
-        return Look.DATE
-    return Look.PERCENT if "%" in signs else Look.PLAIN
+    return [cell_format(number, codes.get(number, "")) for number in formats]
 
 
 _MEDIA_TYPES = {

@@ -12,11 +12,27 @@ from pypdfium2 import PdfDocument, PdfPage
 
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.pdf.words import Box, PageView
-from sage_ld.build.readers.shown import TICKED, UNTICKED
+from sage_ld.build.readers.shown import ATTACHMENT, DRAWING, OBJECT, RECORDING, TICKED, UNTICKED
 
 _MOST: Final = 2_000
 """Annotations of a page that are looked at."""
 _BOXES: Final = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
+_UNREAD: Final = {
+    pdfium.FPDF_ANNOT_FILEATTACHMENT: ATTACHMENT,
+    pdfium.FPDF_ANNOT_SOUND: RECORDING,
+    pdfium.FPDF_ANNOT_MOVIE: RECORDING,
+    pdfium.FPDF_ANNOT_RICHMEDIA: RECORDING,
+    pdfium.FPDF_ANNOT_SCREEN: OBJECT,
+    pdfium.FPDF_ANNOT_THREED: OBJECT,
+    pdfium.FPDF_ANNOT_STAMP: DRAWING,
+    pdfium.FPDF_ANNOT_INK: DRAWING,
+    pdfium.FPDF_ANNOT_LINE: DRAWING,
+    pdfium.FPDF_ANNOT_SQUARE: DRAWING,
+    pdfium.FPDF_ANNOT_CIRCLE: DRAWING,
+    pdfium.FPDF_ANNOT_POLYGON: DRAWING,
+    pdfium.FPDF_ANNOT_POLYLINE: DRAWING,
+}
+"""The kinds of annotations that say something by other means than text, which count where they have none."""
 _FILLED: Final = (
     pdfium.FPDF_FORMFIELD_TEXTFIELD,
     pdfium.FPDF_FORMFIELD_COMBOBOX,
@@ -45,6 +61,8 @@ class Annotations:
     """Text that was typed onto the page."""
     strokes: list[Box] = field(default_factory=list)
     """Places of text that is struck out."""
+    unread: list[str] = field(default_factory=list)
+    """Nouns of those that have no text, each as often as there are such."""
 
 
 def page_annotations(pdf: PdfDocument, page: PdfPage, view: PageView) -> Annotations:
@@ -75,10 +93,18 @@ def _add(out: Annotations, pdf: PdfDocument, annotation: Any, view: PageView) ->
     elif kind == pdfium.FPDF_ANNOT_LINK:
         if target := _target(pdf, annotation):
             out.links.append(PlacedText(box, target))
-    elif text := one_line(_string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")):
-        (out.typed if kind == pdfium.FPDF_ANNOT_FREETEXT else out.comments).append(PlacedText(box, text))
+    else:
+        _add_text(out, kind, annotation, box)
     if kind == pdfium.FPDF_ANNOT_STRIKEOUT:
         out.strokes += _places(annotation, view)
+
+
+def _add_text(out: Annotations, kind: int, annotation: Any, box: Box) -> None:
+    """Adds the text of an annotation, or counts one that has none and says something by other means."""
+    if text := one_line(_string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")):
+        (out.typed if kind == pdfium.FPDF_ANNOT_FREETEXT else out.comments).append(PlacedText(box, text))
+    elif kind in _UNREAD:
+        out.unread.append(_UNREAD[kind])
 
 
 def _state(form: Any, annotation: Any) -> str:

@@ -46,17 +46,20 @@ class PagedContent:
         ]
         has_headings = any(kind > _TABLE for some in made for kind, _ in some)
         for number, (some, (running, printed)) in enumerate(zip(made, margins, strict=True)):
-            self._builder.pass_over(RUNNING_LINE, len(running))
+            self._builder.pass_over(RUNNING_LINE, len(running), f"page {number + 1}")
             name = "" if has_headings else f"Page {number + 1}"
             self._add_page(number, some, self._printed(number, printed), name)
 
     def _add_page(self, number: int, some: list[tuple[int, Part]], printed: str, name: str) -> None:
         """Adds the parts of a page, each with its kind, below a heading for the page if it has a name."""
         page, builder = self._pages[number], self._builder
-        builder.pass_over(HIDDEN, page.unseen)
-        builder.pass_over(STRUCK_OUT, page.struck_out)
+        place = f"page {number + 1}"
+        builder.pass_over(HIDDEN, page.unseen, place)
+        builder.pass_over(STRUCK_OUT, page.struck_out, place)
+        for kind in page.unread:
+            builder.pass_over(kind, place=place)
         if not page.has_text:
-            builder.pass_over(EMPTY_PAGE)
+            builder.pass_over(EMPTY_PAGE, place=place)
             return
         builder.at(PlaceKind.PAGE, number + 1, printed=printed)
         builder.heading(name, 1)

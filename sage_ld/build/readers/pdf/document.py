@@ -93,7 +93,7 @@ def _pages(pdf: PdfDocument, source: Source, settings: Settings) -> Iterator[Pag
             if scanned > (most := settings.max_ocr_pages):
                 what = f"{source.identifier}: pages without text"
                 raise LimitError.of(what, scanned, most, "pages", "max_ocr_pages")
-            page = scanned_page(pdf, number)
+            page = scanned_page(pdf, number, settings)
         length += sum(len(each.text) for each in page.pieces)
         if length > (limit := settings.max_text_length):
             what = f"{source.identifier}: its text"

@@ -12,6 +12,7 @@ from pypdfium2 import PdfDocument, PdfPage
 from sage_ld.build.readers.grid import Row
 from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.annotations import Annotations, PlacedText, page_annotations
+from sage_ld.build.readers.pdf.colours import unseen_words
 from sage_ld.build.readers.pdf.columns import tables
 from sage_ld.build.readers.pdf.lines import LinePiece, in_order, pieces, rows
 from sage_ld.build.readers.pdf.rules import ruled_tables
@@ -42,6 +43,8 @@ class Page:
     """Words that nobody can see."""
     struck_out: int
     """Words with a stroke through them."""
+    unread: list[str]
+    """Nouns of the annotations that are not read, each as often as there are such."""
 
     @property
     def has_text(self) -> bool:
@@ -70,7 +73,9 @@ def read_page(pdf: PdfDocument, number: int) -> Page:
 def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Page:
     found = page_annotations(pdf, page, view)
     all_words = list(text.words())
-    seen = [word for word in all_words if is_seen(word, view)]
+    placed = [word for word in all_words if is_seen(word, view)]
+    pale = unseen_words(page, view, text, placed)
+    seen = [word for word in placed if word.first not in pale]
     struck = _struck_out(seen, found.strokes)
     words = [word for number, word in enumerate(seen) if number not in struck]
     ruled: list[PageTable] = []
@@ -87,6 +92,7 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
         view.height,
         len(all_words) - len(seen),
         len(struck),
+        found.unread,
     )
 
 

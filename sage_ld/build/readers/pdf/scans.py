@@ -10,6 +10,7 @@ from sage_ld.build.readers.ocr import PIXELS, SeenLine, lines_in
 from sage_ld.build.readers.pdf.layout import Page
 from sage_ld.build.readers.pdf.lines import LinePiece, Span
 from sage_ld.build.readers.pdf.words import Box
+from sage_ld.foundation.settings import Settings
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -23,13 +24,13 @@ _MORE: Final = 1.35
 """The largest such share."""
 
 
-def scanned_page(pdf: PdfDocument, number: int) -> Page:
+def scanned_page(pdf: PdfDocument, number: int, settings: Settings) -> Page:
     """A page of a PDF, counted from 0, read by OCR."""
     page = pdf[number]
     try:
         width, height = page.get_size()
         picture = page.render(scale=PIXELS / max(width, height, 1.0)).to_pil()
-        return seen_page(lines_in(picture), width, height)
+        return seen_page(lines_in(picture, settings), width, height)
     finally:
         page.close()
 
@@ -55,4 +56,4 @@ def seen_page(lines: Iterable[SeenLine], wide: float, high: float) -> Page:
         bottom = line.bottom * height
         box = Box(line.left * _WIDTH, bottom - seen_height * height, line.right * _WIDTH, bottom)
         pieces.append(LinePiece(line.text, box, box.bottom, _words(line.text, box), number))
-    return Page(pieces, [], [], height, 0, 0)
+    return Page(pieces, [], [], height, 0, 0, [])

@@ -124,6 +124,7 @@ class PageText:
         self._raw = self._text_page.raw
         self._view = view
         self._rectangle = pdfium.FS_RECTF()
+        self._colour = tuple(ctypes.c_uint() for _ in range(4))
         self._matrix = pdfium.FS_MATRIX()
         self._name = ctypes.create_string_buffer(_LONGEST_NAME)
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -165,6 +166,13 @@ class PageText:
         if _BOLD.search(name):
             return True
         return bool(pdfium.FPDFText_GetFontWeight(self._raw, number) >= 600 and not _NOT_BOLD.search(name))
+
+    def colour(self, number: int) -> tuple[int, int, int, int]:
+        """The red, green, blue and alpha of a sign, each of 255; black where none is known."""
+        if not pdfium.FPDFText_GetFillColor(self._raw, number, *self._colour):
+            return 0, 0, 0, 255
+        red, green, blue, alpha = self._colour
+        return red.value, green.value, blue.value, alpha.value
 
     def _whole_text(self) -> str:
         """One character for each sign, so that places in the text are numbers of signs."""

@@ -1,0 +1,156 @@
+"""Numbers and days as people write them in a column, as plain numbers and days of ISO 8601.
+
+A single text can often be read in more than one way; the whole column says in which. Where it does not, the
+texts stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+_PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
+_SHARES: Final = {"%": 2, "‰": 3}
+"""The powers of ten by which signs of shares divide."""
+
+
+def plain_values(values: Sequence[str | None]) -> Sequence[str | None]:
+    """The values of a column as plain numbers, or as days of ISO 8601, if all of them can be read so."""
+    numbers = plain_numbers(values)
+    return plain_days(values) if numbers is values else numbers
+
+
+def plain_numbers(values: Sequence[str | None]) -> Sequence[str | None]:
+    """The values of a column, as plain numbers if all of them are numbers as people write them.
+
+    They may share a unit or the sign of a currency, and have thousands apart and a decimal comma; a per cent
+    is a hundredth. A number with one comma or point before three digits may be read in two ways: what others
+    of the column say decides, and where none does, the column stays as it is.
+
+    >>> plain_numbers(["3,5", None, "12", "1,200"]), plain_numbers(["€ 9.50", "€ 1,200.00"])
+    (['3.5', None, '12', '1.200'], ['9.50', '1200.00'])
+    >>> plain_numbers(["9,500", "71,000", "105,000"]), plain_numbers(["83 kg", "105 kg"])
+    (['9500', '71000', '105000'], ['83', '105'])
+    >>> plain_numbers(["1,200", "3"]), plain_numbers(["83 kg", "11 kW"]), plain_numbers(["12%", "7.5%"])
+    (['1,200', '3'], ['83 kg', '11 kW'], ['0.12', '0.075'])
+    """
+    parts = []
+    for value in values:
+        if value is not None:
+            if (part := _MEASURED.fullmatch(value)) is None:
+                return values
+            parts.append(part)
+    signs = {(each["before"], (each["unit"] or "").strip()) for each in parts}
+    numbers = [each["sign"] + each["number"] for each in parts]
+    if len(signs) != 1 or (signs == {(None, "")} and all(map(_PLAIN.fullmatch, numbers))):
+        return values
+    read = next((way for way in _WAYS if _reads(way, numbers)), None)
+    if read is None:
+        return values
+    places = _SHARES.get(next(iter(signs))[1], 0)
+    plain = iter(_share(read.plain(number), places) for number in numbers)
+    return [None if value is None else next(plain) for value in values]
+
+
+def _share(number: str, places: int) -> str:
+    return f"{Decimal(number).scaleb(-places):f}" if places else number
+
+
+_MEASURED: Final = re.compile(
+    r"(?P<sign>[-−]?)(?P<before>[€$£¥]|[A-Z]{3} )?\s?(?P<number>[0-9][0-9.,'’ \u00a0\u202f]*(?<=[0-9]))"
+    r"(?P<unit>\s?(?:%|‰|°[CF]?|[€$£¥]|[A-Za-zµμ]{1,4}[²³]?(?:/[A-Za-z]{1,3}[²³]?)?))?"
+)
+
+
+class _NumberFormat(NamedTuple):
+    """A way to write numbers."""
+
+    thousands: str
+    decimal: str
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of its numbers."""
+        apart, point = f"[{re.escape(self.thousands)}]", re.escape(self.decimal)
+        whole = rf"[1-9][0-9]{{0,2}}(?:{apart}[0-9]{{3}})+|0|[1-9][0-9]{{0,17}}"
+        return rf"[-−]?(?:{whole})(?:{point}[0-9]{{1,30}})?"
+
+    def plain(self, number: str) -> str:
+        """A number without signs for thousands, and with a decimal point."""
+        for sign in self.thousands:
+            number = number.replace(sign, "")
+        return number.replace(self.decimal, ".").replace("−", "-")
+
+
+_WAYS: Final = (
+    _NumberFormat(",", "."),
+    _NumberFormat(".", ","),
+    _NumberFormat(" \u00a0\u202f'’", ","),
+    _NumberFormat(" \u00a0\u202f'’", "."),
+)
+
+
+def _reads(way: _NumberFormat, numbers: Sequence[str]) -> bool:
+    """Whether all numbers can be written in this way, and some in no other that gives another value."""
+    if not all(re.fullmatch(way.pattern, number) for number in numbers):
+        return False
+    others = [each for each in _WAYS if all(re.fullmatch(each.pattern, number) for number in numbers)]
+    rival = [each for each in others if [*map(each.plain, numbers)] != [*map(way.plain, numbers)]]
+    if not rival:
+        return True
+    # each number has one sign before three digits: thousands, where the digits before it vary in number
+    lengths = {len(re.split("[.,]", number.lstrip("-−"))[0]) for number in numbers}
+    return (
+        way.thousands in (",", ".")
+        and len(lengths) > 1
+        and all(map(_WITH_SIGN.fullmatch, numbers))
+        and (any(sign in number for number in numbers for sign in way.thousands))
+    )
+
+
+_WITH_SIGN: Final = re.compile(r"[-−]?[1-9][0-9]{0,2}[.,][0-9]{3}")
+
+
+def plain_days(values: Sequence[str | None]) -> Sequence[str | None]:
+    """The values of a column, as days of ISO 8601 if all of them are days in digits, written in one way.
+
+    Between points the day comes first. Between strokes or hyphens it is what makes all of them days: where
+    the day and the month can change places, the column stays as it is.
+
+    >>> plain_days(["1.5.2024", None, "31.12.2023"]), plain_days(["05/13/2024", "05/01/2024"])
+    (['2024-05-01', None, '2023-12-31'], ['2024-05-13', '2024-05-01'])
+    >>> plain_days(["01/02/2024", "05/06/2024"])
+    ['01/02/2024', '05/06/2024']
+    """
+    parts = []
+    for value in values:
+        if value is not None:
+            if (part := _DAY.fullmatch(value)) is None:
+                return values
+            parts.append(part)
+    signs = {each["sign"] for each in parts}
+    if len(signs) != 1:
+        return values
+    orders = ((0, 1),) if signs == {"."} else ((0, 1), (1, 0))
+    numbers = [(int(each["first"]), int(each["second"]), int(each["year"])) for each in parts]
+    read = [days for order in orders if (days := _days(numbers, *order)) is not None]
+    if not read or any(days != read[0] for days in read):
+        return values
+    plain = iter(read[0])
+    return [None if value is None else next(plain) for value in values]
+
+
+_DAY: Final = re.compile(
+    r"(?P<first>[0-9]{1,2})(?P<sign>[./-])(?P<second>[0-9]{1,2})(?P=sign)(?P<year>[0-9]{4})"
+)
+
+
+def _days(numbers: Sequence[tuple[int, int, int]], day: int, month: int) -> list[str] | None:
+    """The days, whose parts stand at these places; None where one of them is no day."""
+    try:
+        return [date(each[2], each[month], each[day]).isoformat() for each in numbers]
+    except ValueError:
+        return None
