@@ -311,6 +311,7 @@ def test_a_line_across_a_printout_ends_a_table(tmp_path: Path) -> None:
             "-------------------------------------",
             "Group: 2",
             "          vars   n   mean    sd",
+            "--------- ---- --- ------ -----",
             "gender       1 453   2.00  0.00",
             "age          2 453  25.45  9.37",
         )

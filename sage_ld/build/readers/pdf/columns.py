@@ -35,7 +35,9 @@ _LEAST_DISTANCE: Final = 0.8
 _NEAR: Final = 0.7
 """How far from the edge of its column the name of one stands, in heights of a line, at most."""
 _STROKE: Final = re.compile(r"[-=_–—*+|\s]{3,}")
-"""A line across a printout, which ends a table."""
+"""A line across a printout: it ends a table, or stands below the names of its columns."""
+_HEAD_ROWS: Final = 2
+"""Rows of names above such a line, at most."""
 _BRACKET: Final = re.compile("[\uf8e0-\uf8ff\u239b-\u23b3]")
 """Parts of brackets over several lines, as fonts for formulas have them."""
 _BULLET: Final = re.compile(r"[•‣◦▪–—*\-·o]|\(?[0-9a-zA-Z]{1,3}[.)]|\[[0-9]{1,3}\]")
@@ -59,15 +61,15 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
     run: list[list[LinePiece]] = []
     above: list[LinePiece] = []
     for line in lines:
-        is_stroke = len(line) == 1 and _STROKE.fullmatch(line[0].text) is not None
-        if run and (is_stroke or distance(run[-1], line) > _FAR):
+        is_stroke = all(_STROKE.fullmatch(each.text) for each in line)
+        if run and (distance(above, line) > _FAR or (is_stroke and len(run) > _HEAD_ROWS)):
             yield run
             run = []
         if is_stroke:
-            above = []
+            above = line
             continue
         if run or _is_cut(line):
-            if not run and above and _is_head_alone(above, line):
+            if not run and above and not _STROKE.fullmatch(above[0].text) and _is_head_alone(above, line):
                 run.append(above)
             run.append(line)
         above = line
@@ -272,7 +274,7 @@ def _continues(above: _Cells, cells: _Cells) -> bool:
             return False
         return set(cells) <= set(above) or all(look_of(text) is CellLook.TEXT for text, _ in above.values())
     goes_on = cells[0][0][:1].islower()
-    return goes_on and (len(cells) == 1 or len(above) == 1)
+    return goes_on and (len(cells) == 1 or list(above) == [0])
 
 
 def _row(cells: _Cells, width: int) -> Row:

@@ -22,7 +22,7 @@ _GAP: Final = 1.0
 """The gap that ends a piece of a line, in heights of the line: wider than a blank of a justified line."""
 _NUMBER_GAP: Final = 0.4
 """The gap before a number that ends a piece: a typewriter sets those of a table no further apart."""
-_NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-|\.")
+_NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-")
 _SIZE_SHARE: Final = 0.25
 """The share of the signs of a line that are not larger than the line is, at least."""
 _SAME_LINE: Final = 0.35
@@ -90,6 +90,8 @@ def piece(line: Sequence[PlacedWord]) -> LinePiece:
 
 def _usual(line: Sequence[PlacedWord]) -> PlacedWord:
     """A word of the size of a line: not a large bullet, the sign of a sum, or an address in another font."""
+    if len(line) == 1:
+        return line[0]
     whole = [word for word in line if word.position is None] or line
     some = _SIZE_SHARE * sum(len(word.text) for word in whole)
     by_size = sorted(whole, key=lambda word: word.size)
@@ -111,24 +113,29 @@ def _lines(words: Iterable[PlacedWord]) -> Iterator[list[PlacedWord]]:
 
 def _beside(before: PlacedWord, word: PlacedWord) -> PlacedWord:
     """The word, with its position where it is a small one close behind a number."""
-    close = -1 <= word.box.left - before.box.right <= 0.2 * before.size
-    small = word.size < 0.85 * before.size and before.text[-1:].isalnum() and word.text[:1].isdigit()
     shift = before.base - word.base
-    if not close or not small or not 0.15 * before.size < abs(shift) < 0.7 * before.size:
+    if not shift or not word.text[:1].isdigit() or not before.text[-1:].isalnum():
+        return word
+    close = -1 <= word.box.left - before.box.right <= 0.2 * before.size
+    if (
+        not close
+        or word.size >= 0.85 * before.size
+        or not 0.15 * before.size < abs(shift) < 0.7 * before.size
+    ):
         return word
     return word._replace(base=before.base, position=Position.RAISED if shift > 0 else Position.LOWERED)
 
 
 def _goes_on(before: PlacedWord, word: PlacedWord) -> bool:
-    size = max(before.size, word.size)
     if before.is_turned or word.is_turned:
         return before.is_turned and word.is_turned and abs(word.box.left - before.box.left) < 1
-    if abs(word.base - before.base) > _SAME_LINE * size:
+    smaller, larger = sorted((before.size, word.size))
+    if abs(word.base - before.base) > _SAME_LINE * larger:
         return False
     gap = word.box.left - before.box.right
-    return (
-        -size < gap <= min(before.size, word.size) * (_NUMBER_GAP if _NUMBER.fullmatch(word.text) else _GAP)
-    )
+    if gap <= _NUMBER_GAP * smaller:
+        return gap > -larger
+    return gap <= _GAP * smaller and not _NUMBER.fullmatch(word.text)
 
 
 def is_wide(before: LinePiece, after: LinePiece) -> bool:

@@ -11,13 +11,14 @@ import ctypes
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage, PdfTextPage
 
-from sage_ld.build.readers.characters import printable
+from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.inline import InlineBuilder
 from sage_ld.build.readers.positions import Position
 
@@ -104,6 +105,8 @@ class PageView:
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
         """The place at which a rectangle of the page is shown."""
+        if not self.rotation:
+            return Box(left - self._left, self._top - top, right - self._left, self._top - bottom)
         (a, b), (c, d) = self.point(left, bottom), self.point(right, top)
         return Box(min(a, c), min(b, d), max(a, c), max(b, d))
 
@@ -195,7 +198,12 @@ class PageText:
         box = self._sign_box(first)
         if len(text) > 1:
             other = self._sign_box(first + len(text) - 1)
-            box = Box.around((box, other))
+            box = Box(
+                min(box.left, other.left),
+                min(box.top, other.top),
+                max(box.right, other.right),
+                max(box.bottom, other.bottom),
+            )
         return PlacedWord(_written(text), box, self._base(first), first, end=first + len(text))
 
     def _parts(self, first: int, text: str) -> Iterator[PlacedWord]:
@@ -239,6 +247,8 @@ def _may_be_turned(word: PlacedWord) -> bool:
 
 
 def _written(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
     whole = f"{text[:-1]}-" if text[-1] in _CUT or text[-1] == "\xad" else text
     return printable(whole).translate(_LIGATURES)
 
@@ -269,6 +279,9 @@ def is_seen(word: PlacedWord, view: PageView) -> bool:
 
 def line_text(words: list[PlacedWord]) -> str:
     """The words of a line as text; what is raised or lowered is written so that no other number results."""
+    if all(word.position is None for word in words):
+        gaps = ("" if _touches(before, word) else " " for before, word in pairwise(words))
+        return one_line("".join(f"{gap}{word.text}" for gap, word in zip(("", *gaps), words, strict=True)))
     line = InlineBuilder(single_line=True)
     for number, word in enumerate(words):
         if word.position is not None and number:
