@@ -501,7 +501,7 @@ export interface PartOfGraph {
   size: number;
 }
 
-/** What the file of a document has of one kind, and its text has not. */
+/** The parts of one kind that the file of a document has and its text has not. */
 export interface PassedOver {
   count: number;
   identifier: string;

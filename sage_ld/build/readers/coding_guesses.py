@@ -48,7 +48,9 @@ _LETTERS: Final = {
 }
 """The letters beyond ASCII of languages in Latin letters, in lower case."""
 _SIGNS: Final = frozenset("“”„‘’‚‹›«»–—…€£§°©®™¿¡·•×÷±½¼¾²³µ†‡‰\xa0\xadİ")
-_ODD: Final = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f’–—\xad·](?=[^\W\d_])|(?<=[a-zß-öø-ÿ])[À-ÖØ-Þ]")
+_ODD: Final = re.compile(
+    r"(?<=[^\W\d_])(?:[^\w\s\x00-\x7f’–—\xad·]|[²³¹¼½¾])(?=[^\W\d_])|(?<=[a-zß-öø-ÿ])[À-ÖØ-Þ]"
+)
 """A sign between two letters, and a great letter after a small one."""
 _LEAST_LETTERS: Final = 20
 _LEAST_CERTAINTY: Final = 0.7

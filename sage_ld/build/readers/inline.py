@@ -34,7 +34,7 @@ def joined(parts: Iterable[tuple[str, Inline]]) -> Inline:
     """Pieces of running text as one, each behind the signs that part it from the one before.
 
     >>> joined([("", Inline("See")), (" ", Inline("part 2", (Anchor("part2.md", 0, 6),)))])
-    Inline(text='See part 2', anchors=(Anchor(target='part2.md', begin=4, end=10),))
+    Inline(text='See part 2', anchors=(Anchor(target='part2.md', begin=4, end=10),), value=None)
     """
     texts: list[str] = []
     anchors: list[Anchor] = []
@@ -60,7 +60,7 @@ class InlineBuilder:
     >>> line.close_link()
     >>> line.write(" .")
     >>> line.finish()
-    Inline(text='See part 2 .', anchors=(Anchor(target='part2.md', begin=4, end=10),))
+    Inline(text='See part 2 .', anchors=(Anchor(target='part2.md', begin=4, end=10),), value=None)
     """
 
     def __init__(self, *, single_line: bool = False, open_target: str | None = None) -> None:

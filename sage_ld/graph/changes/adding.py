@@ -77,7 +77,7 @@ class AddedDocument:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """What the file of a document has of one kind, such as `chart`, and its text has not."""
+    """The parts of one kind, such as `chart`, that the file of a document has and its text has not."""
 
     identifier: str
     kind: str

@@ -153,7 +153,7 @@ LostEdges = Annotated[
 
 
 class PassedOverJson(TypedDict):
-    """What the file of a document has of one kind, and its text has not."""
+    """The parts of one kind that the file of a document has and its text has not."""
 
     identifier: str
     kind: Annotated[str, said("A noun, such as chart or hidden text.")]

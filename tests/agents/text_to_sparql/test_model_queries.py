@@ -108,7 +108,7 @@ def test_a_query_that_takes_too_long_is_told(ships: KnowledgeGraph) -> None:
     product = " ".join(f"?a{n} ?b{n} ?c{n} ." for n in range(8))
     endless = {"language": "sparql", "query": f"SELECT (COUNT(*) AS ?n) {{ {product} }}"}
     with scripted_server(endless, "no JSON") as server:
-        opened = KnowledgeGraph(ships.directory, server.settings(sparql_timeout=1.0, language_seconds=300.0))
+        opened = KnowledgeGraph(ships.directory, server.settings(sparql_timeout=8.0, language_seconds=300.0))
         with GraphQuestions(opened) as questions:
             answer = questions.ask(QUESTION, way="model")
         opened.close()

@@ -8,6 +8,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import (
     Annotation,
+    CellValue,
     Chunk,
     ChunkKind,
     Document,
@@ -62,6 +63,7 @@ def article():
                 (("Alien", "1979"), ("Aliens", "1986")),
                 ((first, second - 1), (second, len(text))),
                 section=1,
+                values=(CellValue(1, "year", "1986", "integer"),),
             ),
         ),
         media_type="text/markdown",

@@ -60,7 +60,7 @@ MUTATIONS = {
     "maxCount": lambda old, value, said: [like(old, i) for i in range(int(value) + 1)],
     "qualifiedMaxCount": lambda old, value, said: [like(old, i) for i in range(int(value) + 1)],
     "datatype": lambda old, value, said: [NOWHERE],
-    "nodeKind": lambda old, value, said: [Literal("no IRI")],
+    "nodeKind": lambda old, value, said: [NOWHERE if value == SH.Literal else Literal("no IRI")],
     "minLength": lambda old, value, said: [Literal("")],
     "pattern": lambda old, value, said: [Literal("?")],
     "minInclusive": lambda old, value, said: [number(float(value) - 1, value)],
