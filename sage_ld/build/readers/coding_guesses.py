@@ -48,7 +48,9 @@ _LETTERS: Final = {
 }
 """The letters beyond ASCII of languages in Latin letters, in lower case."""
 _SIGNS: Final = frozenset("“”„‘’‚‹›«»–—…€£§°©®™¿¡·•×÷±½¼¾²³µ†‡‰\xa0\xadİ")
-_ODD: Final = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f’–—\xad·](?=[^\W\d_])|(?<=[a-zß-öø-ÿ])[À-ÖØ-Þ]")
+_ODD: Final = re.compile(
+    r"(?<=[^\W\d_])(?:[^\w\s\x00-\x7f’–—\xad·]|[²³¹¼½¾])(?=[^\W\d_])|(?<=[a-zß-öø-ÿ])[À-ÖØ-Þ]"
+)
 """A sign between two letters, and a great letter after a small one."""
 _LEAST_LETTERS: Final = 20
 _LEAST_CERTAINTY: Final = 0.7
@@ -60,7 +62,8 @@ _MOST_CHAOS, _LEAST_COHERENCE, _LEAST_LEAD = 0.035, 0.1, 0.05
 def sure_coding(data: bytes) -> str:
     """The name of the one coding that a text can have, or nothing.
 
-    >>> sure_coding("Die Brücke über den Fluss wurde gebaut, und sie steht für alle.".encode("cp1252"))
+    >>> text = "Die Brücke über den Fluss wurde aus Stein gebaut, und sie steht für alle, die gehen."
+    >>> sure_coding(text.encode("cp1252"))
     'windows-1252'
     """
     sample = _sample(data)
