@@ -62,7 +62,8 @@ _MOST_CHAOS, _LEAST_COHERENCE, _LEAST_LEAD = 0.035, 0.1, 0.05
 def sure_coding(data: bytes) -> str:
     """The name of the one coding that a text can have, or nothing.
 
-    >>> sure_coding("Die Brücke über den Fluss wurde gebaut, und sie steht für alle.".encode("cp1252"))
+    >>> text = "Die Brücke über den Fluss wurde aus Stein gebaut, und sie steht für alle, die gehen."
+    >>> sure_coding(text.encode("cp1252"))
     'windows-1252'
     """
     sample = _sample(data)

@@ -90,6 +90,12 @@ def test_a_guess_that_is_made_is_right_or_none() -> None:
     assert wrong == []
 
 
+def test_a_small_digit_inside_a_word_is_no_letter() -> None:
+    """In code page 850, 0xFC is a raised 3."""
+    text = "Die Brücke über den Fluss wurde aus Stein gebaut, und sie steht für alle, die gehen."
+    assert sure_coding(text.encode("cp1252")) == "windows-1252"
+
+
 def test_the_coding_of_a_long_file_is_guessed_from_a_part_and_holds_for_all(tmp_path: Path) -> None:
     data = b"plain words\n\n" * 20_000 + (GERMAN + "\n\n").encode("cp1252") * 3
     assert read(tmp_path, "a.txt", data).text.endswith(GERMAN)
