@@ -26,18 +26,16 @@ import numpy as np
 from answers import words
 from numpy.typing import NDArray
 
-from sage_ld.agents.answering.extraction import WEIGHTS, is_whole, scorer_of
-from sage_ld.agents.answering.passages import Passage, passages
+from sage_ld.agents.answering.extraction import ALIKE, WEIGHTS, scorer_of
 from sage_ld.foundation.question import Answer
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval import Retriever
 
 NAMES: Final = tuple(WEIGHTS)
-MOST_TERMS: Final = 100
 PARTS: Final = 5
 _STEPS: Final = 400
 _RATE: Final = 0.05
-_ALIKE: Final = 0.8
 
 Matrix = NDArray[np.float64]
 
@@ -57,10 +55,8 @@ class Example:
 
 def example(snapshot: Snapshot, found: Answer, answer: str, group: str) -> Example:
     """A question with the features of the passages of what was found."""
-    scorer, sources = scorer_of(snapshot, found, MOST_TERMS)
-    cut: list[Passage] = [
-        each for rank, source in enumerate(sources) for each in passages(source, rank) if is_whole(each)
-    ]
+    scorer, by_chunk = scorer_of(snapshot, found, Settings().max_query_terms)
+    cut = [each for of_chunk in by_chunk for each in of_chunk]
     rows = [list(scorer.features(each).values()) for each in cut]
     return Example(
         group,
@@ -99,7 +95,7 @@ def answered(each: Example, weights: Matrix, most: int = 3) -> int | None:
     chosen: list[frozenset[str]] = []
     for number in np.argsort(-(each.features @ weights), kind="stable"):
         text = each.texts[number]
-        if any(len(text & other) >= _ALIKE * len(text | other) for other in chosen):
+        if any(len(text & other) >= ALIKE * len(text | other) for other in chosen):
             continue
         if each.hits[number]:
             return len(chosen)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from sage_ld.agents.answering.passages import Passage, passages
+from sage_ld.agents.answering.passages import Passage
 from sage_ld.foundation.model import ChunkKind, Result
 from sage_ld.graph.store.reading import StoredChunk
 
@@ -15,7 +15,7 @@ _IN_BRACKETS: Final = re.compile(r"\s*\(.*\)$")
 _LEAST_NAME: Final = 5
 """Characters of a name that a sentence may lead by; shorter ones stand in too many."""
 _SENTENCE: Final = 0.8
-"""What a sentence counts beside a row, in whose columns things are named on purpose."""
+"""The weight of a sentence, where a row, in whose columns things are named on purpose, has 1."""
 
 TermsOf = Callable[[str], frozenset[str]]
 """The terms of a text."""
@@ -24,7 +24,7 @@ TermsOf = Callable[[str], frozenset[str]]
 def bridge_terms(
     sources: Sequence[StoredChunk],
     results: Sequence[Result],
-    stored: Mapping[str, StoredChunk],
+    cut: Mapping[str, Sequence[Passage]],
     terms_of: TermsOf,
     share: Callable[[frozenset[str]], float],
 ) -> list[frozenset[str]]:
@@ -32,19 +32,11 @@ def bridge_terms(
 
     A row leads to a chunk that it names by its title, or by a link that the search followed; a sentence of
     another chunk, likewise. The best is that which carries most of the question, by `share`, with the names
-    of what it stands in. `stored` are the chunks of the results and of the paths to them, by IRI.
+    of what it stands in. `cut` has the passages of the results and of tables on the paths to them, by chunk.
     """
-    rows = [
-        (each, _words(each.text))
-        for chunk in stored.values()
-        if chunk.chunk.kind is ChunkKind.TABLE
-        for each in passages(chunk, 0)
-    ]
+    rows = [(each, _words(each.text)) for passages in cut.values() for each in passages if _is_row(each)]
     sentences = [
-        (rank, each, _words(each.text))
-        for rank, chunk in enumerate(sources)
-        if chunk.chunk.kind is not ChunkKind.TABLE
-        for each in passages(chunk, rank)
+        (each, _words(each.text)) for chunk in sources for each in cut[chunk.iri] if not _is_row(each)
     ]
 
     def leading(rank: int) -> Iterator[tuple[float, frozenset[str]]]:
@@ -54,8 +46,8 @@ def bridge_terms(
             if name in words or (row.source.iri, row.row) in followed:
                 terms = terms_of(row.text) | terms_of(_title(row))
                 yield share(terms), terms
-        for other, sentence, words in sentences:
-            if other != rank and len(name.strip()) >= _LEAST_NAME and name in words:
+        for sentence, words in sentences:
+            if sentence.rank != rank and len(name.strip()) >= _LEAST_NAME and name in words:
                 terms = terms_of(sentence.text) | terms_of(sentence.source.chunk.name)
                 yield share(terms) * _SENTENCE, terms
 
@@ -72,6 +64,10 @@ def followed_rows(result: Result) -> frozenset[tuple[str, int]]:
     return frozenset(
         (chunk, step.row) for step in result.path if step.row is not None for chunk in (step.seed, step.chunk)
     )
+
+
+def _is_row(passage: Passage) -> bool:
+    return passage.source.chunk.kind is ChunkKind.TABLE
 
 
 def _title(row: Passage) -> str:

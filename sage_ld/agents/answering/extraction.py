@@ -33,6 +33,7 @@ from sage_ld.build.languages.analysis import (
 )
 from sage_ld.build.languages.groups import in_groups
 from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import ChunkKind
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
@@ -83,7 +84,7 @@ _NOUNS: Final = {
     AskedKind.NUMBER: "a number",
     AskedKind.MEASURE: "a number with a unit",
 }
-"""What is missed by name; that a text has no name of a person is not seen for sure."""
+"""The nouns for kinds of which a lack is told; that a text has no name of a person is not seen for sure."""
 
 
 def asked_kind(question: str) -> AskedKind | None:
@@ -209,10 +210,11 @@ _FEWEST_WORDS: Final = 3
 
 
 class _RankedPassages(NamedTuple):
-    """The passages that were looked at, and whether they carry what is asked for."""
+    """The passages that were looked at, whether they carry what is asked for, and what scored them."""
 
     passages: list[Passage]
     in_graph: bool
+    scorer: _Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,10 @@ class _Scorer:
         """Whether a passage is an item that is asked for by its letter or number."""
         return bool(self.items) and not self.items.isdisjoint(numbered_names(passage.text[:_LABEL]))
 
+    def has_kind(self, passage: Passage) -> bool:
+        """Whether a passage has the kind of answer that is asked for."""
+        return holds(self.kind, passage.text, self.asked.words)
+
     def features(self, passage: Passage) -> dict[str, float]:
         """The features of a passage, each in 0..1.
 
@@ -254,7 +260,7 @@ class _Scorer:
             "score": found.score,
             "score_squared": found.score**2,
             "linked_row": (passage.source.iri, passage.row) in self.rows,
-            "kind": holds(self.kind, passage.text, self.asked.words),
+            "kind": self.has_kind(passage),
             "noun": passage.row is None and not self.noun.isdisjoint(held),
             "noun_of_column": self._is_under_noun(passage, found.language),
             "focus": self.focus.share(held),
@@ -303,7 +309,7 @@ def extracted_answer(
     Of the question, the first `most_terms` different words count. None, where no chunk carries enough of the
     question's telling words. `check` ends the work by raising an error.
     """
-    ranked, is_in_graph = _ranked(snapshot, retrieval, most_terms, check)
+    ranked, is_in_graph, scorer = _ranked(snapshot, retrieval, most_terms, check)
     views = {result.view.iri: result.view for result in retrieval.results}
     chosen = list(_distinct(ranked, sentences)) if is_in_graph else []
     return CitedAnswer(
@@ -316,35 +322,34 @@ def extracted_answer(
             for each in chosen
         ),
         retrieval,
-        note=_missing(retrieval.question, chosen),
+        note=_missing(scorer, chosen),
     )
 
 
-def _missing(question: str, chosen: Sequence[Passage]) -> str:
+def _missing(scorer: _Scorer, chosen: Sequence[Passage]) -> str:
     """The kind of answer that is asked for and that no chosen passage has; empty where one has it."""
-    kind = asked_kind(question)
-    words = frozenset(_WORD.findall(question.casefold()))
-    if not chosen or kind not in _NOUNS or any(holds(kind, each.text, words) for each in chosen):
+    kind = scorer.kind
+    if not chosen or kind not in _NOUNS or any(map(scorer.has_kind, chosen)):
         return ""
     return f"none of these sentences has {_NOUNS[kind]}, which the question asks for"
 
 
 def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check) -> _RankedPassages:
     """All passages, that which answers best first."""
-    scorer, sources = scorer_of(snapshot, retrieval, most_terms)
+    scorer, cut = scorer_of(snapshot, retrieval, most_terms)
     scored: list[tuple[float, Passage]] = []
-    for rank, source in enumerate(sources):
+    for of_chunk in cut:
         check()
-        scored += [(scorer.score(each), each) for each in passages(source, rank) if is_whole(each)]
+        scored += [(scorer.score(each), each) for each in of_chunk]
     ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
     is_named = any(each.named for each in scorer.found)
     is_named = is_named or sum(scorer.is_item(each) for _, each in scored) == 1
     in_graph = is_named or _answers(snapshot, retrieval, [each.coverage for each in scorer.found])
-    return _RankedPassages([each for _, each in ordered], in_graph)
+    return _RankedPassages([each for _, each in ordered], in_graph, scorer)
 
 
-def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[_Scorer, list[StoredChunk]]:
-    """The scorer of the passages of what was found, and the chunks."""
+def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[_Scorer, list[list[Passage]]]:
+    """The scorer of the passages of what was found, and those passages of each chunk that it is for."""
     iris = [result.view.iri for result in retrieval.results]
     passed = [
         chunk for result in retrieval.results for step in result.path for chunk in (step.seed, step.chunk)
@@ -360,7 +365,13 @@ def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[_
     names = {term for word in asked.weights for term in word if BEFORE_NUMBER in term}
     focused, noun = focus(retrieval.question), asked_noun(retrieval.question)
     focuses = {language: terms_of(focused, language) for language in {main, *languages}}
-    bridges = bridge_terms(sources, results, stored, lambda text: terms_of(text, main), asked.share)
+    ranks = {source.iri: rank for rank, source in enumerate(sources)}
+    cut = {
+        iri: passages(chunk, ranks.get(iri, 0))
+        for iri, chunk in stored.items()
+        if iri in ranks or chunk.chunk.kind is ChunkKind.TABLE
+    }
+    bridges = bridge_terms(sources, results, cut, lambda text: terms_of(text, main), asked.share)
     found = [
         _FoundChunk(
             max(result.score, 0.0) / best if best > 0 else 0.0,
@@ -382,7 +393,7 @@ def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[_
         frozenset().union(*map(followed_rows, results)),
         frozenset(each for each in names if each.startswith(ITEM)),
     )
-    return scorer, sources
+    return scorer, [list(filter(_is_whole, cut[source.iri])) for source in sources]
 
 
 def _answers(snapshot: Snapshot, retrieval: Answer, coverages: Iterable[float]) -> bool:
@@ -400,7 +411,7 @@ def _terms(source: StoredChunk, language: str) -> frozenset[str]:
     return frozenset().union(*(terms_of(text, language) for text in (chunk.name, chunk.heading, chunk.text)))
 
 
-def is_whole(passage: Passage) -> bool:
+def _is_whole(passage: Passage) -> bool:
     """Whether a passage is more than a heading or a piece of a list."""
     words = in_groups(passage.quote).split(maxsplit=_FEWEST_WORDS)
     return not passage.is_sentence or len(words) >= _FEWEST_WORDS

@@ -182,7 +182,7 @@ def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unche
 
 
 _Stored: TypeAlias = Mapping[tuple[int, str], str]
-"""What cells store that show something else, by row and title of the column."""
+"""The stored values of cells that show something else, by row and title of the column."""
 
 
 def _content(

@@ -38,7 +38,7 @@ _WIDER: Final = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-"""What programs mean by the names of smaller character sets (WHATWG Encoding Standard, §4.2)."""
+"""The codings that programs mean by the names of smaller ones (WHATWG Encoding Standard, §4.2)."""
 _LATEX: Final = {"latin9": "iso8859-15", "ansinew": "cp1252", "applemac": "mac-roman", "cp437de": "cp437"}
 _XML: Final = re.compile(rb"""\A\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""")
 _META: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)

@@ -133,7 +133,7 @@ def grid(
         headers, form = marked, False
     width = max((len(line) for line in lines), default=0)
     padded = [line + [_EMPTY] * (width - len(line)) for line in lines]
-    names = head_names([[cell.text for cell in line] for line in padded[:headers]]) or [""] * width
+    names = head_names([[cell.text for cell in line] for line in padded[:headers]], width)
     names, body = _sectioned(names, rows[headers:], padded[headers:])
     if headers:
         body = [row for row in body if [cell.text for cell in row] != names]

@@ -168,14 +168,17 @@ def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
     return min(count, len(rows) - 1)
 
 
-def head_names(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The names that rows of one length give to their columns: the texts above each other, joined.
+def head_names(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The names that rows of one width give to their columns: the texts above each other, joined.
 
     A text stands above the columns on its right, too, as far as they have none of their own and a name below.
+    Without rows, the names are empty.
 
-    >>> head_names([("Day", "Opens", ""), ("", "Summer", "Winter")])
+    >>> head_names([("Day", "Opens", ""), ("", "Summer", "Winter")], 3)
     ['Day', 'Opens Summer', 'Opens Winter']
     """
+    if not rows:
+        return [""] * width
     filled = [list(row) for row in rows]
     for row, below in pairwise(filled):
         for column in range(1, len(row)):

@@ -96,7 +96,7 @@ def test_rows_that_name_the_columns_are_found(rows, heads):
     ],
 )
 def test_texts_of_a_head_stand_above_each_other(rows, names):
-    assert head_names([row.split("|") for row in rows]) == names
+    assert head_names([row.split("|") for row in rows], len(names)) == names
 
 
 SECTIONS: list[tuple[str, list[str], list[int]]] = [

@@ -78,7 +78,7 @@ class LooseCells(Cells):
     @property
     def names(self) -> list[str]:
         """The name of each column, from the rows of the header; an empty one where there is none."""
-        return head_names(self.header) or [""] * self.width
+        return head_names(self.header, self.width)
 
 
 def guessed_dialect(text: str, suffix: str) -> Dialect:

@@ -46,9 +46,9 @@ def read_described(reader: Reader, source: Source, settings: Settings) -> Iterat
         if isinstance(each, LeftOut):
             yield each
         else:
-            document = replace(each, warnings=(*each.warnings, *warnings))
-            yield with_sidecar(_renewed(document, source, settings.header), source, sidecar)
-            warnings = ()
+            if warnings:  # of the file: its first document has them
+                each, warnings = replace(each, warnings=(*each.warnings, *warnings)), ()
+            yield with_sidecar(_renewed(each, source, settings.header), source, sidecar)
 
 
 def _renewed(document: Document, source: Source, header: str) -> Document:

@@ -25,7 +25,7 @@ _BUILT_IN: Final = {
 }  # fmt: skip
 """Number formats that every workbook has (§18.8.30)."""
 _LOCAL_DAYS: Final = (14, 22, *range(27, 37), *range(50, 59))
-"""Those of days that look otherwise in each country: their days are written in ISO 8601."""
+"""The number formats of days that look otherwise in each country: their days are written in ISO 8601."""
 _LITERALS: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _EPOCH: Final = datetime(1899, 12, 30)
 _EPOCH_1904: Final = datetime(1904, 1, 1)

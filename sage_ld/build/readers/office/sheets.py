@@ -298,8 +298,8 @@ def _names(
             if (value := row.get(span.first_column)) is not None:
                 row.update((each, value) for each in columns if span.first_column <= each <= span.last_column)
         rows.append([_text(row.get(column)) for column in columns])
-    names = head_names(rows) or [""] * len(columns)
-    return [name or column_letters(column) for name, column in zip(names, columns, strict=True)]
+    names = zip(head_names(rows, len(columns)), columns, strict=True)
+    return [name or column_letters(column) for name, column in names]
 
 
 def _text(value: Value | None) -> str:
