@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 
 import pytest
+from waiting import PATIENCE
 
 from sage_ld.foundation import extras
 from sage_ld.foundation.errors import UnavailableError
@@ -20,7 +21,7 @@ import sage_ld.lab.evaluation, sage_ld.lab.tuning, sage_ld.service.app, sage_ld.
 
 
 def test_nothing_needs_an_extra_to_be_imported() -> None:
-    subprocess.run([sys.executable, "-c", PROGRAM], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", PROGRAM], check=True, timeout=PATIENCE)
 
 
 def test_a_library_of_the_system_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

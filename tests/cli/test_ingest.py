@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import Ended, sage_ld
+from waiting import PATIENCE
 
 from sage_ld.graph import KnowledgeGraph
 
@@ -219,7 +220,7 @@ def test_watching_reports_each_change_and_ends_with_ctrl_c(tmp_path: Path) -> No
         assert printed("1 removed (one.txt)")
         process.send_signal(signal.SIGINT)
         assert printed("stopped; what was reported is in the graph")
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_watching_and_a_dry_run_exclude_each_other(tmp_path: Path) -> None:

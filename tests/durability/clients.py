@@ -23,10 +23,10 @@ from urllib.parse import quote, urlencode
 
 from durability.ledger import Ledger, Outcome
 from service.serving import Answer, Server
+from waiting import PATIENCE
 
 from sage_ld.foundation import vocabulary as v
 
-PATIENCE = 180.0
 """Seconds within which a service answers again: on the slowest machine, under load."""
 IS = "http://numbers.example/is"
 """The property of all numbers, and the key of metadata that becomes it."""

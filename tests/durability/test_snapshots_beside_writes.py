@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from service.serving import Answer, Server, empty_graph, serving
+from waiting import PATIENCE
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store import reading
@@ -17,7 +18,6 @@ from sage_ld.service.access.tokens import AccessRole
 
 ROLES = (AccessRole.WRITE, AccessRole.ADMIN)
 SNAPSHOTS = 8
-PATIENCE = 60.0  # seconds
 
 
 class Writers:

@@ -12,7 +12,7 @@ import pytest
 from durability.test_damaged_indexes import QUESTION, arrays, graph, replaced, rewritten, undamaged
 from flask.testing import FlaskClient
 from service.web import client_of
-from waiting import waited_for
+from waiting import PATIENCE, waited_for
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
@@ -99,7 +99,7 @@ def test_no_answer_of_a_damaged_index_outlives_it(
     asked = threading.Event()
 
     def verified(*given: Any) -> Iterator[DamagedFile]:
-        asked.wait(30)
+        asked.wait(PATIENCE)
         return damaged_files(*given)
 
     with client_of(undamaged) as client:

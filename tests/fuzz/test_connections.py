@@ -14,9 +14,7 @@ from fuzz.corpus import seeds
 from hypothesis import given
 from hypothesis import strategies as st
 from service.serving import Server, generated_graph, serving
-
-PATIENCE = 30.0
-"""Seconds in which a connection has to end."""
+from waiting import PATIENCE
 
 
 def written(seed: bytes) -> bytes:

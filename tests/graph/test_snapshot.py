@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from graph.corpus import built, write
+from waiting import PATIENCE
 
 from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -47,12 +48,12 @@ def test_a_value_may_be_computed_from_another_while_a_third_is_being_computed() 
 
     def slow() -> int:
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(PATIENCE)
         return 3
 
     with ThreadPoolExecutor(1) as pool:
         third = pool.submit(values.get, "slow", slow)
-        assert begun.wait(60)
+        assert begun.wait(PATIENCE)
         assert values.get("outer", lambda: values.get("inner", lambda: 1) + 1) == 2
         go_on.set()
         assert third.result() == 3
@@ -82,12 +83,12 @@ def test_a_value_that_is_being_computed_is_not_dropped_for_others() -> None:
     def slow() -> str:
         calls.append("slow")
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(PATIENCE)
         return "slow"
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(values.get, "slow", slow)
-        assert begun.wait(60)
+        assert begun.wait(PATIENCE)
         for key in "abc":
             assert values.get(key, lambda key=key: key) == key
         second = pool.submit(values.get, "slow", slow)
@@ -139,12 +140,12 @@ def test_a_revision_is_there_as_long_as_a_thread_uses_it(graph: KnowledgeGraph, 
     def use() -> tuple[bool, bool]:
         snapshot = graph.snapshot()
         taken.set()
-        assert published.wait(60)
+        assert published.wait(PATIENCE)
         return folder.is_dir(), bool(snapshot.stores.query("ASK { ?s ?p ?o }", most=1))
 
     with ThreadPoolExecutor(1) as pool:
         used = pool.submit(use)
-        assert taken.wait(60)
+        assert taken.wait(PATIENCE)
         publish("osprey.md")
         publish("merlin.md")
         published.set()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.foundation.errors import AbandonedError, InputError, LimitError
@@ -81,7 +82,7 @@ def test_work_for_a_cancelled_task_ends(graph: KnowledgeGraph, monkeypatch: pyte
 
     def slow(_self: Retriever, _question: str, *_: Any, check: Any, **__: Any) -> None:
         asked.set()
-        cancelled.wait(10)
+        cancelled.wait(PATIENCE)
         with pytest.raises(AbandonedError, match="cancelled"):
             check()
         ended.set()
@@ -90,14 +91,14 @@ def test_work_for_a_cancelled_task_ends(graph: KnowledgeGraph, monkeypatch: pyte
 
     async def begin_and_cancel() -> None:
         task = asyncio.create_task(Retriever(graph).aretrieve("Who?"))
-        await asyncio.to_thread(asked.wait, 10)
+        await asyncio.to_thread(asked.wait, PATIENCE)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         cancelled.set()
 
     asyncio.run(begin_and_cancel())
-    assert ended.wait(10)
+    assert ended.wait(PATIENCE)
 
 
 @pytest.mark.encoder

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from urllib.parse import urlencode
 import pytest
 from generated import generate
 from pyoxigraph import Store
+from waiting import PATIENCE, waited_for
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
@@ -62,14 +62,15 @@ class Server:
         """Starts it, for the first time or again, and waits until it is ready."""
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(self.command, stderr=output, env=self.environment)
-        for _ in range(600):
-            if self.process.poll() is not None:
-                pytest.fail(f"the server ended:\n{self.log.read_text()}")
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                if self.send("GET", "/health/ready", timeout=10).status == 200:
-                    return
-            time.sleep(0.05)
-        pytest.fail(f"the server did not start:\n{self.log.read_text()}")
+        if not waited_for(self._is_ready):
+            pytest.fail(f"the server did not start:\n{self.log.read_text()}")
+
+    def _is_ready(self) -> bool:
+        if self.process.poll() is not None:
+            pytest.fail(f"the server ended:\n{self.log.read_text()}")
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            return self.send("GET", "/health/ready").status == 200
+        return False
 
     def send(
         self,
@@ -78,7 +79,7 @@ class Server:
         body: bytes | str | None = None,
         *,
         token: str | None = None,
-        timeout: float = 60,
+        timeout: float = PATIENCE,
         **headers: str,
     ) -> Answer:
         """One request on a connection of its own; `Content_Type="…"` gives a header."""
@@ -105,11 +106,11 @@ class Server:
 
     def alive(self) -> bool:
         """Whether a small query is answered at once."""
-        return self.send("GET", "/sparql?" + urlencode({"query": "ASK {}"}), timeout=10).json["boolean"]
+        return self.send("GET", "/sparql?" + urlencode({"query": "ASK {}"})).json["boolean"]
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(PATIENCE)
 
 
 def free_port() -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from service.serving import FORM, QUERY, UPDATE, Server, empty_graph, serving
 from service.web import client_of
+from waiting import PATIENCE
 from werkzeug.test import TestResponse
 
 from sage_ld.foundation.errors import ConflictError, ForbiddenError, InputError, UnavailableError
@@ -110,7 +111,7 @@ def test_a_password_may_be_the_token(closed: Server) -> None:
 
 
 def test_both_ways_to_send_a_token_are_offered(closed: Server) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", closed.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", closed.port, timeout=PATIENCE)
     connection.request("GET", "/")
     offered = connection.getresponse().headers.get_all("WWW-Authenticate")
     connection.close()

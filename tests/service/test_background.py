@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from waiting import PATIENCE
 
 from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.service.background import Latest
@@ -18,14 +19,14 @@ def test_the_one_before_is_served_while_the_next_is_made() -> None:
         calls.append(1)
         if len(calls) == 2:
             begun.set()
-            assert go_on.wait(30)
+            assert go_on.wait(PATIENCE)
         return len(calls), f"value {len(calls)}"
 
     latest = Latest(make)
     assert latest.of(1, patience=30) == (1, "value 1")
     assert latest.of(1, patience=30) == (1, "value 1")
     assert latest.of(2, patience=30) == (1, "value 1")
-    assert begun.wait(30)
+    assert begun.wait(PATIENCE)
     assert latest.of(2, patience=30) == (1, "value 1")
     assert len(calls) == 2
     go_on.set()
@@ -54,7 +55,7 @@ def test_the_first_client_waits_no_longer_than_it_likes() -> None:
     go_on = threading.Event()
 
     def make() -> tuple[int, str]:
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
         return 1, "value"
 
     latest = Latest(make)
@@ -69,14 +70,14 @@ def test_no_more_than_some_wait() -> None:
 
     def make() -> tuple[int, str]:
         waits.set()
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
         return 1, "value"
 
     latest = Latest(make, most_waiting=1)
     found: list[tuple[int, str]] = []
     first = threading.Thread(target=lambda: found.append(latest.of(1, patience=30)))
     first.start()
-    assert waits.wait(30)
+    assert waits.wait(PATIENCE)
     while latest._waiting._value:  # type: ignore[attr-defined]
         time.sleep(0.001)
     with pytest.raises(UnavailableError, match="try again"):

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from service.processes import children
 from service.serving import UPDATE, Server, empty_graph, serving
+from waiting import PATIENCE
 
 from sage_ld.service.access.tokens import AccessRole
 
-PATIENCE = 20.0  # seconds in which an answer must be there
 READ_TIMEOUT = 60.0  # seconds: far longer than that
 LENGTH = "Content-Length: 8000"
 CHUNKED = "Transfer-Encoding: chunked"

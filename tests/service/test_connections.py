@@ -18,11 +18,10 @@ from pathlib import Path
 import pytest
 from service.processes import children, runs
 from service.serving import QUERY, Server, empty_graph, serving
-from waiting import waited_for
+from waiting import PATIENCE, waited_for
 
 from sage_ld.service.access.tokens import AccessRole
 
-PATIENCE = 20.0  # seconds in which the others must be answered
 READ_TIMEOUT = 60.0  # seconds: far longer than that
 MANY = 2_000
 CROWD = {
@@ -137,7 +136,7 @@ def test_a_crowd_that_says_nothing_useful_holds_up_nobody(patient: Server, begin
             if beginning:
                 client.sendall(beginning)
         for _ in range(3):
-            assert patient.send("GET", "/health/live", timeout=PATIENCE).status == 200
+            assert patient.send("GET", "/health/live").status == 200
             assert patient.alive()
 
 
@@ -152,7 +151,7 @@ def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) 
             for _ in range(80):
                 client = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), PATIENCE))
                 client.sendall(CROWD["half a head"])
-            assert served.send("GET", "/health/live", timeout=60).status == 200
+            assert served.send("GET", "/health/live").status == 200
         assert children(served.process.pid) == process
 
 
@@ -165,7 +164,7 @@ def test_silent_connections_take_no_places_even_where_open_files_are_few(tmp_pat
     ):
         for _ in range(MANY):
             stack.enter_context(socket.create_connection(("127.0.0.1", served.port), PATIENCE))
-        assert served.send("GET", "/health/live", timeout=PATIENCE).status == 200
+        assert served.send("GET", "/health/live").status == 200
 
 
 def test_a_client_that_reads_slowly_but_does_read_gets_its_whole_answer(tmp_path: Path) -> None:
@@ -210,7 +209,7 @@ def test_a_crowd_that_reads_slowly_leaves_room_for_other_addresses(tmp_path: Pat
             for each in readers:
                 with suppress(OSError):
                     each.recv(1024)
-            statuses.append(served.send("GET", "/health/live", timeout=PATIENCE).status)
+            statuses.append(served.send("GET", "/health/live").status)
             statuses.append(served.query("SELECT (1 AS ?x) {}").status)
         assert set(statuses) == {200}
 
@@ -238,19 +237,20 @@ def test_a_client_that_comes_while_no_web_process_is_there_waits(tmp_path: Path)
         [process] = children(served.process.pid)
         os.kill(process, signal.SIGKILL)
         assert waited_for(lambda: not runs(process))
-        assert served.send("GET", "/health/live", timeout=60).status == 200
+        assert served.send("GET", "/health/live").status == 200
 
 
 def replaced(served: Server, process: int) -> bool:
     """Whether another web process comes to answer in the place of `process`."""
-    for _ in range(600):
-        time.sleep(0.1)
+
+    def answers() -> bool:
         others = children(served.process.pid)
         if others and process not in others:
             with suppress(OSError, http.client.HTTPException):
-                if served.send("GET", "/health/live", timeout=10).status == 200:
-                    return True
-    return False
+                return served.send("GET", "/health/live").status == 200
+        return False
+
+    return waited_for(answers)
 
 
 def test_no_process_outlives_the_first_one(tmp_path: Path) -> None:
@@ -259,11 +259,7 @@ def test_no_process_outlives_the_first_one(tmp_path: Path) -> None:
         family = [web, *children(web)]
         served.process.kill()
         served.process.wait()
-        for _ in range(300):
-            if not any(runs(each) for each in family):
-                return
-            time.sleep(0.1)
-    pytest.fail(f"of {family} some run on")
+        assert waited_for(lambda: not any(runs(each) for each in family)), f"of {family} some run on"
 
 
 def test_a_request_that_stays_keeps_no_process_alive(tmp_path: Path) -> None:
@@ -277,12 +273,12 @@ def test_a_request_that_stays_keeps_no_process_alive(tmp_path: Path) -> None:
         [web] = children(served.process.pid)
         served.process.kill()
         served.process.wait()
-        assert waited_for(lambda: not runs(web), seconds=30)
+        assert waited_for(lambda: not runs(web))
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path, patient: Server) -> None:
     folder = empty_graph(tmp_path / "graph")
     start = f"from sage_ld.service.server import serve; serve({str(folder)!r}, port={patient.port})"
-    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode != 0
     assert f"port {patient.port} cannot be opened" in done.stderr

@@ -9,7 +9,6 @@ import re
 import socket
 import sys
 import threading
-import time
 from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from service.processes import children, with_variable
 from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
 from service.web import client_of
+from waiting import PATIENCE, waited_for
 
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
@@ -33,11 +33,7 @@ def figure(server: Server, name: str) -> float:
 
 def shown(server: Server, line: str) -> bool:
     """Whether the metrics come to show `line`: a request is counted after its client has its answer."""
-    for _ in range(50):
-        if line in server.send("GET", "/metrics").content.decode():
-            return True
-        time.sleep(0.1)
-    return False
+    return waited_for(lambda: line in server.send("GET", "/metrics").content.decode())
 
 
 def test_health(server: Server) -> None:
@@ -240,17 +236,17 @@ def test_one_line_a_request_also_as_json(tmp_path: Path) -> None:
 @pytest.mark.servers
 def test_sigterm_finishes_what_is_under_way_and_leaves_no_process(tmp_path: Path) -> None:
     folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
-    numbers = " ".join(map(str, range(150)))
+    numbers = " ".join(map(str, range(250)))
     text = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{name} {{ {numbers} }}' for name in 'abc')} }}"
     answers = []
-    with serving(folder) as running:
+    with serving(folder, sparql_timeout=PATIENCE) as running:
         marker = str(folder).encode()
         thread = threading.Thread(target=lambda: answers.append(running.query(text)))
         thread.start()
-        threading.Event().wait(0.5)
+        assert waited_for(lambda: figure(running, "sage_ld_busy_workers") > 0)
         assert running.stop() == 0
         thread.join()
-    assert answers[0].rows == [{"n": str(150**3)}]
+    assert answers[0].rows == [{"n": str(250**3)}]
     commands = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
     assert not [each for each in commands if marker in each]
 
@@ -261,7 +257,7 @@ def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
     folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
     numbers = " ".join(map(str, range(400)))
     text = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{name} {{ {numbers} }}' for name in 'abcd')} }}"
-    with serving(folder, sparql_timeout=300) as running:
+    with serving(folder, sparql_timeout=PATIENCE) as running:
         marker = str(folder).encode()
 
         def left() -> list[bytes]:
@@ -274,15 +270,11 @@ def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
 
         thread = threading.Thread(target=ask)
         thread.start()
-        threading.Event().wait(0.5)
+        assert waited_for(lambda: figure(running, "sage_ld_busy_workers") > 0)
         assert len(left()) > 2
         running.process.kill()
         running.process.wait()
-        for _ in range(100):  # a second or less, on a machine that is not busy
-            if not left():
-                break
-            threading.Event().wait(0.1)
-        assert left() == []
+        assert waited_for(lambda: not left())
         with socket.socket() as free:
             free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             free.bind(("127.0.0.1", running.port))

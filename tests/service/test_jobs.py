@@ -21,7 +21,7 @@ from flask.testing import FlaskClient
 from service.serving import empty_graph
 from service.test_documents import Author
 from service.web import client_of, fits
-from waiting import waited_for
+from waiting import PATIENCE, waited_for
 from werkzeug.test import TestResponse
 
 from sage_ld.foundation.settings import Settings
@@ -404,7 +404,7 @@ def test_a_long_text_is_encoded_while_others_write(tmp_path: Path, monkeypatch: 
     written, encoders = threading.Event(), Server()
 
     def waiting(data: list[dict[str, object]]) -> list[dict[str, object]]:
-        assert len(data) < 20 or written.wait(60)
+        assert len(data) < 20 or written.wait(PATIENCE)
         return data
 
     encoders.alter = waiting

@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from service.processes import children
 from service.web import client_of
-from waiting import waited_for
+from waiting import PATIENCE, waited_for
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.processes.worker_process import WorkerProcess
@@ -111,7 +111,7 @@ class Searches:
             self.most = max(self.most, self.running)
         self.begun.release()
         try:
-            assert self.end.wait(60)
+            assert self.end.wait(PATIENCE)
             return self._answer(question, snapshot, check)
         finally:
             with self._guard:
@@ -143,17 +143,17 @@ def test_a_client_that_asks_much_leaves_a_place_to_others_and_none_waits_without
 ) -> None:
     first: list[int] = []
     threads = [asking(hurried, "192.0.2.1", number, first) for number in range(3)]
-    assert searches.begun.acquire(timeout=60)
+    assert searches.begun.acquire(timeout=PATIENCE)
     other: list[int] = []
     threads.append(asking(hurried, "192.0.2.2", 9, other))
-    assert searches.begun.acquire(timeout=60)  # while the first client has a place and waits for others
+    assert searches.begun.acquire(timeout=PATIENCE)  # while the first client has a place and waits for others
     busy = hurried.test_client().get("/v1/retrieve?q=heron+10", environ_base={"REMOTE_ADDR": "192.0.2.3"})
     assert busy.status_code == 503
     assert "web_searches" in busy.get_json(force=True)["detail"]
     assert int(busy.headers["Retry-After"]) > 0
     searches.end.set()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert other == [200]
     assert 200 in first
     assert set(first) <= {200, 503}
@@ -170,10 +170,10 @@ def test_a_client_that_waits_to_search_leaves_threads_to_others(folder: Path, se
         busy = app.test_client().get("/v1/retrieve?q=heron+4", environ_base={"REMOTE_ADDR": "192.0.2.1"})
         assert (busy.status_code, "web_threads" in busy.get_json(force=True)["detail"]) == (503, True)
         threads.append(asking(app, "192.0.2.2", 5, first))
-        assert searches.begun.acquire(timeout=60)
+        assert searches.begun.acquire(timeout=PATIENCE)
         searches.end.set()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE)
         assert first == [200] * 4
         assert (here.searches.taken, here.search_queue.taken) == (0, 0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import client_of, fits, small_graph
 from typer.testing import CliRunner
+from waiting import waited_for
 from werkzeug.test import TestResponse
 
 from sage_ld.cli.main import app
@@ -37,13 +37,13 @@ class Admin:
     def ended(self, begun: TestResponse) -> Any:
         """A job, once it has ended."""
         assert begun.status_code == 202, begun.json
-        for _ in range(600):
-            job = self.send("GET", begun.headers["Location"]).json
-            if job["state"] not in ("queued", "running"):
-                fits(job, "Job")
-                return job
-            time.sleep(0.1)
-        pytest.fail(f"the job does not end: {job}")
+
+        def job() -> Any:
+            return self.send("GET", begun.headers["Location"]).json
+
+        assert waited_for(lambda: job()["state"] not in ("queued", "running")), job()
+        fits(job(), "Job")
+        return job()
 
 
 @pytest.fixture

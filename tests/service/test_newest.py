@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from sage_ld.service.revisions import Newest
+from waiting import PATIENCE
 
-PATIENCE = 30.0
+from sage_ld.service.revisions import Newest
 
 
 class Opened:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from service import processes as system
+from waiting import waited_for
 
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.settings import Settings
@@ -59,12 +60,11 @@ def runs(folder: Path) -> list[str]:
 
 
 def until(made: Supervisor, condition: Callable[[], bool]) -> None:
-    for _ in range(600):
+    def looked() -> bool:
         made.watch()
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail("it did not come to that")
+        return condition()
+
+    assert waited_for(looked)
 
 
 def test_a_process_that_ends_at_once_is_replaced_again_and_again(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 from service.serving import FORM, QUERY, Answer, Server
+from waiting import PATIENCE
 
 DOCUMENTS = "SELECT ?s { ?s a <https://w3id.org/sage-ld#Document> } ORDER BY ?s"
 GRAPH = "CONSTRUCT WHERE { ?s a <https://w3id.org/sage-ld#Document> }"
@@ -90,7 +91,7 @@ def test_requests_follow_one_another_on_a_connection(server: Server) -> None:
     head = f"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: {QUERY}\r\n"
     one = f"{head}Content-Length: 6\r\n\r\nASK {{}}"
     last = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as client:
         client.sendall((one * 3 + last).encode())
         received = b""
         while block := client.recv(65536):

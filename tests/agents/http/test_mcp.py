@@ -36,6 +36,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from waiting import PATIENCE
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 READING = [name for name, tool in TOOLS.items() if tool.role is ToolRole.READ]
@@ -75,7 +76,7 @@ def over_http(server: Server) -> Connect:
     @asynccontextmanager
     async def connect(role: str = "read", **options: Any) -> AsyncIterator[Client]:
         headers = {"Authorization": f"Bearer {server.tokens[role]}"} if server.tokens else {}
-        async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as sender:
+        async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE, trust_env=False) as sender:
             url = f"http://127.0.0.1:{server.port}/mcp"
             async with Client(streamable_http_client(url, http_client=sender), **options) as client:
                 yield client
@@ -297,7 +298,7 @@ def test_a_server_ends_with_its_client_in_the_middle_of_a_call(folder: Path) -> 
             pass
         time.sleep(1)
         server.stdin.close()
-        assert server.wait(100) == 0
+        assert server.wait(PATIENCE) == 0
 
 
 def tool_call(server: Server, arguments: dict[str, str], token: str = "write", **brought: Any) -> Any:
@@ -502,7 +503,7 @@ def inspector(target: list[str], *options: str) -> Any:
     command = [str(INSPECTOR), "--cli", *target, *options]
     environment = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
     for _ in range(20):  # it waits 15 s for a server, and for an answer; a busy machine may take longer
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=environment)
         if not re.search("timed? ?out", done.stderr, re.I):
             break
     assert done.returncode == 0, done.stderr

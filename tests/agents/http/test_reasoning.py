@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from foundation.language_model.scripted_server import Failure, Script, scripted_server
 from service.web import client_of, fits
+from waiting import PATIENCE
 
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
@@ -97,7 +98,7 @@ def test_who_asks_the_model_leaves_others_room(folder: Path, authorization: dict
 
     def wait(_: dict[str, Any]) -> str:
         asked.set()
-        assert end.wait(120)
+        assert end.wait(PATIENCE)
         return "no"
 
     sent = {
@@ -115,12 +116,12 @@ def test_who_asks_the_model_leaves_others_room(folder: Path, authorization: dict
 
             try:
                 first = pool.submit(post, "/v1/reason", authorization)
-                assert asked.wait(60)
+                assert asked.wait(PATIENCE)
                 assert {path: post(path, authorization) for path in sent} == dict.fromkeys(sent, 503)
                 assert post("/v1/answer", other) == 200
             finally:
                 end.set()
-            assert first.result(120) == 200
+            assert first.result(PATIENCE) == 200
             assert {path: post(path, authorization) for path in sent} == dict.fromkeys(sent, 200)
 
 

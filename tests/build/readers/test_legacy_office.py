@@ -10,6 +10,7 @@ import docx
 import pptx
 import pytest
 from build.readers.reading import read, read_all, results
+from waiting import PATIENCE
 
 from sage_ld.build.readers.office.legacy import find_libreoffice
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
@@ -26,7 +27,9 @@ with_libreoffice = pytest.mark.skipif(
 def converted(path: Path, suffix: str) -> bytes:
     profile = path.parent / "profile"
     command = ["soffice", "--headless", f"-env:UserInstallation={profile.as_uri()}", "--convert-to", suffix]
-    subprocess.run([*command, "--outdir", path.parent, path], check=True, capture_output=True, timeout=120)
+    subprocess.run(
+        [*command, "--outdir", path.parent, path], check=True, capture_output=True, timeout=PATIENCE
+    )
     return path.with_suffix(f".{suffix}").read_bytes()
 
 

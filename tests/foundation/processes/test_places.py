@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from waiting import waited_for
+from waiting import PATIENCE, waited_for
 
 from sage_ld.foundation.errors import BusyError
 from sage_ld.foundation.processes.places import Places
@@ -51,7 +51,7 @@ def test_clients_who_wait_are_served_in_turn() -> None:
     assert not places.take("c"), "who comes later does not pass them"
     places.release("a")
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert "".join(order) == "baaa", "each was woken when it was its turn"
     assert (places.taken, places._held, places._served) == (0, {}, {})
 

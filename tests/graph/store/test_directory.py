@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store
+from waiting import PATIENCE
 
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph.store.configuration import FORMAT_VERSION, Configuration
@@ -91,11 +92,11 @@ def test_a_second_writer_is_refused_and_told_who_writes(directory: Directory) ->
     with directory.locked():
         process = context.Process(target=_try_lock, args=(directory.path, queue))
         process.start()
-        assert "is being written by process" in queue.get(timeout=30)
+        assert "is being written by process" in queue.get(timeout=PATIENCE)
         process.join()
     process = context.Process(target=_try_lock, args=(directory.path, queue))
     process.start()
-    assert queue.get(timeout=30) == "locked"
+    assert queue.get(timeout=PATIENCE) == "locked"
     process.join()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from foundation.processes.test_pool import KIND, Observed, job
 from pyoxigraph import Store
 from service.serving import empty_graph
+from waiting import waited_for
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.processes.pool import Pool
@@ -96,10 +96,10 @@ def test_a_worker_without_a_job_lets_go_of_an_old_revision(tmp_path: Path) -> No
     pool.run(job("ASK {}", folder=str(old)), 300).close()
     publish_again(graph)
     assert old.exists()
-    for _ in range(600):
+
+    def removed() -> bool:
         remove_unneeded(directory.revisions, directory.current())
-        if not old.exists():
-            break
-        time.sleep(0.1)
-    assert not old.exists()
+        return not old.exists()
+
+    assert waited_for(removed)
     pool.close()
