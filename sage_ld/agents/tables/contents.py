@@ -13,7 +13,7 @@ from pyoxigraph import Literal, QuerySolution
 
 from sage_ld.agents.tables.rows import TableRow, TableText, numbered, records, table_rows
 from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
-from sage_ld.build.readers.written_values import plain_values
+from sage_ld.build.readers.written_values import is_no_value, plain_values
 from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError
@@ -204,10 +204,25 @@ def _content(
 def _values(
     title: str, texts: Sequence[str | None], rows: Sequence[TableRow], stored: _Stored, *, are_records: bool
 ) -> tuple[str | None, ...]:
-    """The values of a column. Those of records, which one document has not all, are read from their texts."""
+    """The values of a column, None for cells that say so; those of records are read from their texts alone.
+
+    >>> _values("Walks", ["2", "none", "–"], [], {}, are_records=True)
+    ('2', None, None)
+    >>> _values("Diet", ["fish", "none", "–"], [], {}, are_records=True)
+    ('fish', 'none', None)
+    """
     if are_records:
-        return tuple(plain_values(texts))
-    return tuple(stored.get((row.number, title), text) for row, text in zip(rows, texts, strict=True))
+        values = plain_values(texts)
+    else:
+        values = [stored.get((row.number, title), text) for row, text in zip(rows, texts, strict=True)]
+    filled = tuple(None if value is None or is_no_value(value) else value for value in values)
+    if column_type(filled) != TEXT:
+        return filled
+    if not any(value and any(map(str.isalnum, value)) for value in filled):
+        return tuple(values)  # signs are its values: + and -
+    return tuple(
+        None if value is None or is_no_value(value, among_values=False) else value for value in values
+    )
 
 
 def _examples(values: Sequence[str | None]) -> tuple[str, ...]:

@@ -111,8 +111,10 @@ def _meanings(
     words: Sequence[QuestionWord], begin: int, end: int, world: World, values: ValueIndex
 ) -> Iterator[Meaning]:
     part = words[begin:end]
-    if not all(_is_grammar(word) for word in part):
-        yield from _values_named(part, begin, values)
+    named = _values_named(part, begin, values)
+    if all(_is_grammar(word) for word in part):
+        named = (each for each in named if begin and _is_written_so(part, each))  # `of Will`, `in May`
+    yield from named
     if end - begin > _LONGEST_LABEL:
         return
     terms = _terms_named([word.folded for word in part], world)
@@ -142,6 +144,13 @@ def _values_named(part: Sequence[QuestionWord], begin: int, values: ValueIndex) 
         for match in values.find(base):
             if match.value.resource is None:
                 yield Meaning(match.value, match.score * _CATEGORY)
+
+
+def _is_written_so(part: Sequence[QuestionWord], meaning: Meaning) -> bool:
+    """Whether words with capitals are a value letter by letter."""
+    value = meaning.target
+    text = " ".join(word.text for word in part)
+    return isinstance(value, NamedValue) and value.text == text and part[0].capital
 
 
 def _terms_named(folded: Sequence[str], world: World) -> Iterator[Meaning]:

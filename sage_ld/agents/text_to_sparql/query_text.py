@@ -239,10 +239,13 @@ def _where(plan: QueryPlan) -> str:
 def _compared_sql(each: Restriction, bound: Bound) -> str:
     column = _quoted(each.property.name)
     if isinstance(bound.value, str):
-        if bound.operator == "<>":
-            return f"{column} IS DISTINCT FROM {_text(bound.value)}"
-        day = "DATE " if each.property.type is ValueType.DATE else ""
-        return f"{column} {bound.operator} {day}{_text(bound.value)}"
+        operator = "IS DISTINCT FROM" if bound.operator == "<>" else bound.operator
+        if each.property.type is ValueType.DATE:
+            day = f"CAST({column} AS DATE)" if "TIMESTAMP" in each.property.ranges else column
+            return f"{day} {operator} DATE {_text(bound.value)}"
+        if each.property.has_spellings:
+            return f"lower(trim({column})) {operator} {_text(bound.value.strip().lower())}"
+        return f"{column} {operator} {_text(bound.value)}"
     shown = f"year({column})" if bound.is_year and each.property.type is ValueType.DATE else column
     return f"{shown} {bound.operator} {bound.value:.15g}"
 

@@ -11,6 +11,7 @@ from sage_ld.agents.tables.contents import Column, TableContent, read
 from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.rdf_schema import rdf_schema
+from sage_ld.agents.text_to_sparql.rows_aside import rows_aside
 from sage_ld.agents.text_to_sparql.schema import (
     Fact,
     Facts,
@@ -61,7 +62,12 @@ def _read(snapshot: Snapshot, table: StoredTable, most: int) -> TableWorld:
     }
     documents = tuple(document.iri for document in table.documents)
     schema_class = SchemaClass(
-        table.name, _labels(table), len(content.chunks), properties, documents=documents
+        table.name,
+        _labels(table),
+        len(content.chunks),
+        properties,
+        documents=documents,
+        aside=rows_aside(content),
     )
     world = World({table.name: schema_class}, table.name)
     return TableWorld(world, ValueIndex(_values(content, schema_class)))
@@ -92,6 +98,7 @@ def _property(column: Column, values: Sequence[str | None], *, is_share: bool) -
         ordered[-1] if ordered else None,
         column.examples[:_EXAMPLES],
         flags=_flags(distinct),
+        has_spellings=len({value.strip().casefold() for value in distinct}) < len(distinct),
         unit=english.SHARE if is_share else unit_of(labels),
     )
 
@@ -116,7 +123,11 @@ def _values(content: TableContent, schema_class: SchemaClass) -> list[NamedValue
     for column, cells in zip(content.columns, content.values, strict=True):
         if _type(column.type) is ValueType.TEXT:
             for text in dict.fromkeys(cells):
-                if text is not None and len(text) <= _LONGEST:
+                if (
+                    text is not None
+                    and len(text) <= _LONGEST
+                    and (column.name, text) not in schema_class.aside
+                ):
                     values.append(NamedValue(text, column.name, classes))
     return values
 

@@ -50,6 +50,8 @@ class SchemaProperty:
     """The unit of its values, a name in `english.UNITS`; empty where nothing says it."""
     flags: tuple[str, str] | None = None
     """Of values that say yes or no, that for yes and that for no; None for a property with others."""
+    has_spellings: bool = False
+    """Whether some of its values differ in case or in spaces around them alone."""
 
     @property
     def label(self) -> str:
@@ -74,6 +76,8 @@ class SchemaClass:
     comment: str = ""
     documents: tuple[str, ...] = ()
     """The IRIs of the documents that a table stands in."""
+    aside: tuple[tuple[str, str], ...] = ()
+    """Columns with a text whose rows are no instances: totals, what a list is said to be."""
 
     @property
     def label(self) -> str:

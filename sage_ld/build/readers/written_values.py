@@ -17,10 +17,51 @@ _SHARES: Final = {"%": 2, "‰": 3}
 """The powers of ten by which signs of shares divide."""
 
 
+_EMPTY_SIGNS: Final = frozenset({"-", "--", "–", "—", "n/a", "n.a.", "#n/a"})
+_EMPTY_WORDS: Final = frozenset(
+    {"na", "nan", "nil", "null", "none", "unknown", "tbd", "k.a.", "k. a.", "?", "…", "..."}
+)
+
+
+def is_no_value(text: str, *, among_values: bool = True) -> bool:
+    """Whether a cell's text says that there is no value; a word does only `among_values` of another kind.
+
+    >>> is_no_value("–"), is_no_value("none"), is_no_value("none", among_values=False), is_no_value("0")
+    (True, True, False, False)
+    """
+    folded = text.strip().casefold()
+    return folded in _EMPTY_SIGNS or (among_values and folded in _EMPTY_WORDS)
+
+
 def plain_values(values: Sequence[str | None]) -> Sequence[str | None]:
-    """The values of a column as plain numbers, or as days of ISO 8601, if all of them can be read so."""
-    numbers = plain_numbers(values)
-    return plain_days(values) if numbers is values else numbers
+    """The values of a column as plain numbers, or as days or moments of ISO 8601, if all can be read so.
+
+    Texts that say that there is no value stay as they are.
+
+    >>> plain_values(["€ 9.50", "n/a", "€ 12.00"]), plain_values(["2026-06-02 18:30 BST", "2026-05-25"])
+    (['9.50', 'n/a', '12.00'], ['2026-06-02 18:30', '2026-05-25'])
+    """
+    stated = [None if value is None or is_no_value(value) else value for value in values]
+    for read in (plain_numbers, plain_days, _moments):
+        if (plain := read(stated)) is not stated:
+            pairs = zip(values, plain, strict=True)
+            return [value if each is None else each for value, each in pairs]
+    return values
+
+
+def _moments(values: Sequence[str | None]) -> Sequence[str | None]:
+    """The days and moments of a column without the names of their time zones, as a clock shows them."""
+    moments = [value and _MOMENT.fullmatch(value) for value in values]
+    if not any(moment and moment["zone"] for moment in moments):
+        return values
+    if any(value is not None and not moment for value, moment in zip(values, moments, strict=True)):
+        return values
+    return [moment["moment"] if moment else None for moment in moments]
+
+
+_MOMENT: Final = re.compile(
+    r"(?P<moment>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?)(?P<zone> [A-Z]{2,5})?"
+)
 
 
 def plain_numbers(values: Sequence[str | None]) -> Sequence[str | None]:
@@ -43,16 +84,41 @@ def plain_numbers(values: Sequence[str | None]) -> Sequence[str | None]:
             if (part := _MEASURED.fullmatch(value)) is None:
                 return values
             parts.append(part)
-    signs = {(each["before"], (each["unit"] or "").strip()) for each in parts}
+    signs = {(each["before"] or "", (each["unit"] or "").strip()) for each in parts}
     numbers = [each["sign"] + each["number"] for each in parts]
-    if len(signs) != 1 or (signs == {(None, "")} and all(map(_PLAIN.fullmatch, numbers))):
+    if len(signs) != 1 or (signs == {("", "")} and all(map(_PLAIN.fullmatch, numbers))):
         return values
-    read = next((way for way in _WAYS if _reads(way, numbers)), None)
+    [(before, unit)] = signs
+    if (before and unit) or unit in _NO_UNITS or _are_numbers_of_others(numbers):
+        return values
+    is_counted = not unit or unit in _CURRENCIES
+    read = next((way for way in _WAYS if _reads(way, numbers, is_counted=is_counted)), None)
     if read is None:
         return values
-    places = _SHARES.get(next(iter(signs))[1], 0)
+    places = _SHARES.get(unit, 0)
     plain = iter(_share(read.plain(number), places) for number in numbers)
     return [None if value is None else next(plain) for value in values]
+
+
+_NO_UNITS: Final = frozenset({"am", "pm", "AM", "PM", "k", "K", "M", "B", "bn", "mn", "Mio", "Mrd", "tsd"})
+"""Words after a number that make it a time of day, or thousands and millions."""
+_CURRENCIES: Final = frozenset({"€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF", "JPY"})
+_LONG: Final = 9
+"""Digits from which numbers of one length, in groups with spaces, are of telephones and the like."""
+
+
+def _are_numbers_of_others(numbers: Sequence[str]) -> bool:
+    """Whether all of these name something: addresses of computers, telephones, accounts.
+
+    >>> _are_numbers_of_others(["192.168.100.101"]), _are_numbers_of_others(["555 123 456", "555 987 654"])
+    (True, True)
+    """
+    if all(re.fullmatch(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}", number) for number in numbers):
+        return all(int(part) < 256 for number in numbers for part in number.split("."))
+    digits = {len(re.sub("[ \u00a0\u202f]", "", number)) for number in numbers}
+    return (
+        len(digits) == 1 and min(digits) >= _LONG and all(re.search("[0-9] [0-9]", each) for each in numbers)
+    )
 
 
 def _share(number: str, places: int) -> str:
@@ -93,8 +159,12 @@ _WAYS: Final = (
 )
 
 
-def _reads(way: _NumberFormat, numbers: Sequence[str]) -> bool:
-    """Whether all numbers can be written in this way, and some in no other that gives another value."""
+def _reads(way: _NumberFormat, numbers: Sequence[str], *, is_counted: bool) -> bool:
+    """Whether all numbers can be written in this way, and some in no other that gives another value.
+
+    Where each has one comma before three digits, it stands for thousands in numbers and sums of money
+    (`is_counted`); a point does not, and what is measured may be written `12,345 kg` for twelve.
+    """
     if not all(re.fullmatch(way.pattern, number) for number in numbers):
         return False
     others = [each for each in _WAYS if all(re.fullmatch(each.pattern, number) for number in numbers)]
@@ -104,7 +174,8 @@ def _reads(way: _NumberFormat, numbers: Sequence[str]) -> bool:
     # each number has one sign before three digits: thousands, where the digits before it vary in number
     lengths = {len(re.split("[.,]", number.lstrip("-−"))[0]) for number in numbers}
     return (
-        way.thousands in (",", ".")
+        is_counted
+        and way.thousands == ","
         and len(lengths) > 1
         and all(map(_WITH_SIGN.fullmatch, numbers))
         and (any(sign in number for number in numbers for sign in way.thousands))

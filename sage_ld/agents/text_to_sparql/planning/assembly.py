@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Final, NamedTuple
 
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.grammar import Item
-from sage_ld.agents.text_to_sparql.plan import Form, Node, PlanLink, QueryPlan
+from sage_ld.agents.text_to_sparql.plan import Bound, Form, Node, PlanLink, QueryPlan, Restriction
 from sage_ld.agents.text_to_sparql.planning.paths import paths_between
 from sage_ld.agents.text_to_sparql.planning.plan_draft import UNRESOLVED, Path, PlacedNode, PlanDraft, Step
 from sage_ld.agents.text_to_sparql.planning.question_target import asked_form, choose_target
@@ -229,6 +229,8 @@ def confidence(draft: PlanDraft) -> float:
     score = draft.score * prod(_factor(draft, number, named) for number in range(len(draft.items)))
     if draft.form in _COMPARING and draft.answer_property is not None:
         score *= _COMPARED_TEXT if draft.answer_property.type is ValueType.TEXT else 1.0
+    if draft.form in (Form.SUM, Form.AVERAGE) and draft.answer_property is None:
+        score *= UNRESOLVED  # a resource is no number
     if draft.world.table and _contradicts(draft):
         score *= UNRESOLVED
     return min(1.0, score * _telling(draft))
@@ -438,7 +440,7 @@ def _plan(draft: PlanDraft) -> QueryPlan:
         draft.answer_property,
         draft.answer_year,
         tuple(draft.links),
-        tuple(draft.restrictions),
+        (*draft.restrictions, *_without_rows_aside(draft)),
         tuple(draft.absences),
         tuple(draft.quantities),
         draft.ranking,
@@ -447,6 +449,15 @@ def _plan(draft: PlanDraft) -> QueryPlan:
         _shown(draft),
         draft.comparison,
     )
+
+
+def _without_rows_aside(draft: PlanDraft) -> Iterator[Restriction]:
+    """The restrictions that leave out a table's totals, where no value of their column is asked for."""
+    row = draft.world.classes.get(draft.world.table or "")
+    bounded = {each.property.name for each in draft.restrictions}
+    for column, text in row.aside if row is not None else ():
+        if column not in bounded:
+            yield Restriction(draft.answer, row.properties[column], (Bound("<>", text),))
 
 
 _MOST_SHOWN: Final = 30
