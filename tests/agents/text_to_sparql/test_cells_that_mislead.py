@@ -17,8 +17,8 @@ FILES = {
     "reagents.csv": "Reagent,Lot,Reaction\nanti-A,A7,+\nanti-B,B2,-\nanti-D,D4,+\n",
     "clients.csv": "Client,Due\nWill,70\nMay,15\nMark,44\nThen,9\n",
     "parcels.csv": "Parcel,Weight\nP1,1.234 kg\nP2,12.345 kg\nP3,3.500 kg\n",
-    "hosts.csv": "Host,Address,Telephone\nalpha,192.168.100.101,555 123 456\nbeta,192.168.100.204,555 987 654\n",
-    "fleet.json": '{"fleet": "North", "boats": [{"boat": "Auk", "berths": 4}, {"boat": "Skua", "berths": 6}]}',
+    "hosts.csv": "Host,Address,Telephone\nab,192.168.100.101,555 123 456\ncd,192.168.100.204,555 987 654\n",
+    "fleet.json": '{"fleet": "N", "boats": [{"boat": "Auk", "berths": 4}, {"boat": "Skua", "berths": 6}]}',
 }
 
 

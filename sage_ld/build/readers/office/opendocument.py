@@ -362,9 +362,11 @@ class _Sheets:
     """The rows of the sheet that is being read."""
 
     def __init__(self, builder: DocumentBuilder, name: str, count: CellCount) -> None:
+        self._builder = builder
         self._name = name
         self._count = count
         self._looks: dict[str, TextLook] = {}
+        self._cell_looks: dict[str, TextLook] = {}
         self._text = TextWriter(builder, looks=self._looks)
         self._sheet = Sheet("")
         self._row = 1
@@ -372,6 +374,7 @@ class _Sheets:
     def style(self, element: etree._Element) -> None:
         """Takes a style, which stands before the sheets."""
         self._looks.update(text_looks([element]))
+        self._cell_looks.update(text_looks([element], "table-cell"))
 
     def sheet(self, name: str) -> Sheet:
         """The sheet that ends, under its name; what comes after it begins another."""
@@ -393,7 +396,7 @@ class _Sheets:
         column = 1
         for cell in element:
             repeated = max(number_of(attribute(cell, "number-columns-repeated"), 1), 1)
-            if local(cell) == "table-cell" and (value := self._value(cell)):
+            if local(cell) == "table-cell" and (value := self._value(cell)) and self._is_read(cell):
                 self._check(column + repeated - 1, _LAST_COLUMN, "column")
                 row.update((column + each, value) for each in range(repeated))
                 self._span(cell, column)
@@ -401,6 +404,13 @@ class _Sheets:
                 self._notes(column)
             column += repeated
         return row
+
+    def _is_read(self, cell: etree._Element) -> bool:
+        """Whether the style of a whole cell leaves its text to be read; counts what it does not."""
+        look = self._cell_looks.get(attribute(cell, "style-name"))
+        if look is not None and look.passed_over:
+            self._builder.pass_over(look.passed_over)
+        return look is None or not look.passed_over
 
     def _value(self, cell: etree._Element) -> Value | None:
         """The displayed value of a cell; nothing where it is empty."""
@@ -479,10 +489,13 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     check_odf(package)
     stated = odf_properties(package)
     builder = DocumentBuilder(source.identifier, settings)
-    slides = list(children(descend(package.xml("content.xml"), "body", "presentation"), "page"))
+    content = package.xml("content.xml")
+    slides = list(children(descend(content, "body", "presentation"), "page"))
     if len(slides) > settings.max_pdf_pages:
         raise LimitError.of(package.name, len(slides), settings.max_pdf_pages, "slides", "max_pdf_pages")
-    titles = [_add_slide(builder, slide, number) for number, slide in enumerate(slides, 1)]
+    roots = [*([package.xml("styles.xml")] if "styles.xml" in package else []), content]
+    text = TextWriter(builder, looks=text_looks(roots), package=package)
+    titles = [_add_slide(builder, text, slide, number) for number, slide in enumerate(slides, 1)]
     yield document_with_facts(
         builder,
         stated,
@@ -494,33 +507,32 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     )
 
 
-def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> str:
+def _add_slide(builder: DocumentBuilder, text: TextWriter, slide: etree._Element, number: int) -> str:
     """Adds a slide; returns its title."""
     shapes = [each for each in slide if attribute(each, "class") not in _LEFT_OUT]
     titled = next((each for each in shapes if attribute(each, "class") == "title"), None)
-    title = _text(builder, titled) if titled is not None else Inline("")
+    title = _text(text, titled) if titled is not None else Inline("")
     builder.at(PlaceKind.SLIDE, number)
     builder.heading(title if title.text.strip() else f"Slide {number}", 1)
     for shape in shapes:
         if shape is not titled:
-            _add_shape(builder, shape)
+            _add_shape(builder, text, shape)
     return title.text
 
 
-def _add_shape(builder: DocumentBuilder, shape: etree._Element) -> None:
+def _add_shape(builder: DocumentBuilder, text: TextWriter, shape: etree._Element) -> None:
     table = next(shape.iter("{*}table"), None)
     if local(shape) == "notes":
         for each in shape:
-            _add_shape(builder, each)
+            _add_shape(builder, text, each)
     elif table is not None:
-        add_grid(builder, table_rows(table, TextWriter(builder)))
+        add_grid(builder, table_rows(table, text))
     else:
-        builder.prose(_text(builder, shape))
+        builder.prose(_text(text, shape))
 
 
-def _text(builder: DocumentBuilder, shape: etree._Element) -> Inline:
+def _text(writer: TextWriter, shape: etree._Element) -> Inline:
     """The text of a shape, also of shapes that are grouped in it."""
-    writer = TextWriter(builder)
     line = InlineBuilder()
     writer.write(line, shape)
     for box in writer.take():

@@ -12,7 +12,7 @@ from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.office.rtf_looks import CELL_END, ROW_BEGIN, ROW_END, without_looks
+from sage_ld.build.readers.office.rtf_looks import CELL_END, ROW_BEGIN, ROW_END, with_fractions, without_looks
 from sage_ld.build.readers.plain import paragraphs
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
@@ -43,7 +43,7 @@ def read_rtf(source: Source, settings: Settings) -> Iterator[Document]:
         raise InputError(f"{source.identifier}: no rich text, which begins with {{\\rtf; check its format")
     builder = DocumentBuilder(source.identifier, settings)
     text = without_looks(data.decode("latin-1"), builder)
-    _add_blocks(builder, library.rtf_to_text(text, errors="replace"))
+    _add_blocks(builder, with_fractions(library.rtf_to_text(text, errors="replace")))
     yield finished(
         builder.build(
             title=source.stem,

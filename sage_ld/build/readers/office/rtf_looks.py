@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.positions import CONTEXT, Position, placed_text
+from sage_ld.build.readers.positions import CONTEXT, STROKES, Position, numerator, placed_text
 from sage_ld.build.readers.shown import HIDDEN, STRUCK_OUT
 
 CELL_END: Final = "\x1f"
@@ -39,6 +39,25 @@ class _Look:
 def without_looks(text: str, builder: DocumentBuilder) -> str:
     """Rich text whose looks are written out; what is left out is counted in `builder`."""
     return "".join(_LookWriter(builder).parts(text))
+
+
+_RAISED: Final = ("\x1c", "\x1b", "\x1a")
+"""Signs around a raised number, as it stands in the file and as it is written where no stroke follows."""
+_NUMERATOR: Final = re.compile(
+    rf"(?P<before>.?){_RAISED[0]}(?P<number>[0-9]+){_RAISED[1]}(?P<shown>[^{_RAISED[2]}]*){_RAISED[2]}"
+    rf"(?P<stroke>(?=[{STROKES}][0-9]))?",
+    re.DOTALL,
+)
+
+
+def with_fractions(text: str) -> str:
+    """A text without codes in which raised numbers before a stroke and a number are numerators."""
+    return _NUMERATOR.sub(_numerator, text)
+
+
+def _numerator(match: re.Match[str]) -> str:
+    before = match["before"]
+    return before + (match["shown"] if match["stroke"] is None else numerator(before, match["number"]))
 
 
 class _LookWriter:
@@ -98,8 +117,13 @@ class _LookWriter:
         return f"{token}\\'1d" if begins else token if word == "trowd" else f" {edges}\\'1e"
 
     def _text(self, text: str) -> str:
-        shown = text
-        if self._look.position is not None and text.strip() and not text.startswith("\\"):
-            shown = "".join(placed_text(self._look.position, self._before.rstrip(), text.strip()))
+        shown, position, inner = text, self._look.position, text.strip()
+        if position is None or not inner or text.startswith("\\"):
+            self._before = (self._before + shown)[-CONTEXT:]
+            return shown
+        shown = "".join(placed_text(position, self._before.rstrip(), inner))
         self._before = (self._before + shown)[-CONTEXT:]
-        return shown
+        if position is Position.RAISED and inner.isdecimal():
+            signs = [f"\\'{ord(sign):02x}" for sign in _RAISED]
+            shown = f"{signs[0]}{inner}{signs[1]}{shown}{signs[2]}"
+        return text[: len(text) - len(text.lstrip())] + shown  # a blank ends the code before it

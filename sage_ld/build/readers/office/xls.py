@@ -94,11 +94,21 @@ class _SheetReader:
         return sheet
 
     def _value(self, cell: Any, row: int, column: int) -> Value | None:
+        if self._is_struck(cell) and str(cell.value).strip():
+            self._builder.pass_over(STRUCK_OUT)
+            return None
         if cell.ctype in (_NUMBER, _DATE):
             return shown_cell(cell.value, self._format(cell), since_1904=bool(self._book.datemode))
         if cell.ctype == _BOOLEAN:
             return "TRUE" if cell.value else "FALSE"
         return one_line(self._text(str(cell.value), row, column)) or None
+
+    def _is_struck(self, cell: Any) -> bool:
+        """Whether the font of a whole cell is struck out."""
+        if cell.xf_index is None or cell.xf_index >= len(self._book.xf_list):
+            return False
+        number = self._book.xf_list[cell.xf_index].font_index
+        return number < len(self._book.font_list) and bool(self._book.font_list[number].struck_out)
 
     def _format(self, cell: Any) -> CellFormat:
         """The number format of a cell; none where the file names one that it does not have."""
