@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
@@ -128,13 +128,14 @@ def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
     page.add(_parsed(text, source.identifier, settings))
     page.end_paragraph()
     facts = {each.key: each.value for each in page.metadata}
-    document = builder.build(
-        title=facts.get("title") or builder.first_heading or source.stem,
-        media_type=MEDIA_TYPE,
-        content_hash=content_hash(data),
-        types=(v.SCHEMA + "TextDigitalDocument",),
+    document = file_document(
+        builder,
+        data,
+        facts.get("title") or builder.first_heading or source.stem,
+        MEDIA_TYPE,
+        v.SCHEMA + "TextDigitalDocument",
     )
-    yield finished(replace(document, metadata=tuple(each for each in page.metadata if each.key != "title")))
+    yield replace(document, metadata=tuple(each for each in page.metadata if each.key != "title"))
 
 
 def _parsed(text: str, name: str, settings: Settings) -> Sequence[Any]:
