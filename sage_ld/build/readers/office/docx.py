@@ -13,10 +13,10 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.docx_numbering import Numbering
 from sage_ld.build.readers.office.docx_text import RunWriter
-from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     attribute,
     child,

@@ -14,7 +14,7 @@ from sage_ld.build.readers.cell_values import TypedValue, number_value, stated_v
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
-from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
+from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
 from sage_ld.build.readers.office.opendocument_numbers import write_numbers
 from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks

@@ -12,8 +12,8 @@ from sage_ld.build.readers.characters import signed_number
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
+from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.charts import add_graphic
-from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
     attribute,
