@@ -13,7 +13,7 @@ from typing import Any, Final
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.content import file_document
-from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.positions import Position
@@ -42,8 +42,6 @@ _MARKED_UP: Final = "Highlighting"
 """The environment in which pandoc sets programs, whose words it marks by macros."""
 _FORMULAS: Final = frozenset({"equation", "align", "gather", "multline", "eqnarray", "displaymath", "math"})
 _LISTS: Final = frozenset({"itemize", "enumerate", "description"})
-_MOST_COLUMNS: Final = 1_000
-"""So many columns may one cell span."""
 _NUMBERED: Final = "enumerate"
 _LABELS: Final = (("decimal", "{}."), ("lowerLetter", "({})"), ("lowerRoman", "{}."), ("upperLetter", "{}."))
 """The numbers of items by the level of their list."""
@@ -280,7 +278,7 @@ class _TexPage:
     def _cell(self, nodes: Sequence[Any]) -> Cell:
         """A cell, which spans as many columns as a `multicolumn` in it says."""
         span = next((_written(_arguments(node)[0]) for node in nodes if _macro(node) == "multicolumn"), "1")
-        columns = min(max(int(span), 1), _MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1
+        columns = min(max(int(span), 1), MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1
         return Cell(self._inlines.of(nodes, single_line=True), columns=columns)
 
 
