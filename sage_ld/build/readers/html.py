@@ -21,7 +21,7 @@ from sage_ld.build.readers.formulas import formula_text
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.html_styles import passed_over_by_sheets, passed_over_by_style
 from sage_ld.build.readers.inline import Inline, InlineBuilder
-from sage_ld.build.readers.list_numbers import written
+from sage_ld.build.readers.list_numbers import STYLES, written
 from sage_ld.build.readers.metadata.embedded import with_embedded
 from sage_ld.build.readers.metadata.properties import dated, limited, property_of
 from sage_ld.build.readers.positions import Position
@@ -309,9 +309,6 @@ def _field_state(tag: str, element: etree._Element) -> str:
     return f" {''.join(map(str, element.itertext()))} "
 
 
-_LIST_STYLES = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-
-
 @dataclass(slots=True)
 class _OpenList:
     """A list that is open, and the number that it has reached; None where its items have none."""
@@ -333,7 +330,7 @@ def _list_of(tag: str, element: etree._Element) -> _OpenList:
         return _OpenList()
     step = 1 if element.get("reversed") is None else -1
     begin = 1 if step > 0 else sum(each.tag == "li" for each in element)
-    style = _LIST_STYLES.get(element.get("type", ""), "decimal")
+    style = STYLES.get(element.get("type", ""), "decimal")
     return _OpenList(style, signed_number((element.get("start") or "").strip(), begin) - step, step)
 
 

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.html import add_fragment
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.metadata.front_matter import front_matter, stated, without
@@ -40,15 +40,14 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     properties, body, warnings = front_matter(text, source.identifier, settings)
     builder = DocumentBuilder(source.identifier, settings)
     add_markdown(builder, body, settings, text.count("\n", 0, len(text) - len(body)))
-    document = builder.build(
-        title=stated(properties, "title") or builder.first_heading or source.stem,
-        media_type="text/markdown",
-        content_hash=content_hash(data),
-        types=(v.SCHEMA + "TextDigitalDocument",),
+    document = file_document(
+        builder,
+        data,
+        stated(properties, "title") or builder.first_heading or source.stem,
+        "text/markdown",
+        v.SCHEMA + "TextDigitalDocument",
     )
-    yield finished(
-        replace(document, metadata=without(properties, "title"), warnings=(*document.warnings, *warnings))
-    )
+    yield replace(document, metadata=without(properties, "title"), warnings=(*document.warnings, *warnings))
 
 
 def add_markdown(

@@ -12,9 +12,9 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.cell_values import TypedValue, number_value, stated_value
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
-from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
+from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
 from sage_ld.build.readers.office.opendocument_numbers import write_numbers
 from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
@@ -124,7 +124,6 @@ def readable(name: str) -> str:
 
 
 _TABLE_WRAPPERS: Final = frozenset({"table-rows", "table-row-group"})
-_MOST_COLUMNS: Final = 1_000  # that one cell spans or is repeated in
 
 
 def framed(table: etree._Element) -> etree._Element | None:
@@ -157,10 +156,10 @@ def _cells(row: etree._Element, text: TextWriter) -> Iterator[Cell]:
             continue
         line = InlineBuilder(single_line=True)
         text.write(line, element)
-        columns = min(max(number_of(attribute(element, "number-columns-spanned"), 1), 1), _MOST_COLUMNS)
+        columns = min(max(number_of(attribute(element, "number-columns-spanned"), 1), 1), MOST_COLUMNS)
         rows = max(number_of(attribute(element, "number-rows-spanned"), 1), 1)
         content = replace(line.finish(), value=_stored(element))
-        repeated = min(max(number_of(attribute(element, "number-columns-repeated"), 1), 1), _MOST_COLUMNS)
+        repeated = min(max(number_of(attribute(element, "number-columns-repeated"), 1), 1), MOST_COLUMNS)
         yield from [Cell(content, columns=columns, rows=rows)] * repeated
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.inline import InlineBuilder
 from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.sheets import (
@@ -56,14 +56,7 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
         raise InputError(
             f"{source.identifier}: not readable as a workbook ({reason}); save it as .xlsx"
         ) from None
-    yield finished(
-        builder.build(
-            title=source.stem,
-            media_type=MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "SpreadsheetDigitalDocument",),
-        )
-    )
+    yield file_document(builder, data, source.stem, MEDIA_TYPE, v.SCHEMA + "SpreadsheetDigitalDocument")
 
 
 class _SheetReader:

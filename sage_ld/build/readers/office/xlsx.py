@@ -11,9 +11,9 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.charts import add_graphic
-from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
     attribute,
