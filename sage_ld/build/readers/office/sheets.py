@@ -9,7 +9,8 @@ header.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import mode
 from typing import NamedTuple, TypeAlias
 
@@ -30,6 +31,8 @@ from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
+_MOST_FACTS = 20
+"""Rows of labels and values above a table."""
 Value: TypeAlias = str | Inline
 """The text that a cell shows, which may have links and a value; never empty."""
 
@@ -43,7 +46,7 @@ class MergedCells(NamedTuple):
     last_column: int
 
 
-@dataclass(slots=True)
+@dataclass
 class Sheet:
     """The cells of a sheet that are not empty."""
 
@@ -53,6 +56,11 @@ class Sheet:
     spans: list[MergedCells] = field(default_factory=list)
     notes: list[tuple[int, int, str]] = field(default_factory=list)
     """Row, column and text of the notes on cells."""
+
+    @cached_property
+    def width(self) -> int:
+        """The most cells of a row, once all are there."""
+        return max(map(len, self.rows.values()), default=0)
 
 
 @dataclass(slots=True)
@@ -65,8 +73,10 @@ class _Region:
     filled: frozenset[int]
     """The same columns."""
     names: list[str]
+    heads: int
+    """The number of rows that name the columns."""
     head: str
-    """Which rows name the columns."""
+    """Which rows these are."""
     caption: str = ""
     is_form: bool = False
     """Whether it is labels and their values, beside each other."""
@@ -142,35 +152,86 @@ def _regions(
 ) -> Iterator[_Region]:
     """The tables of a sheet, in their order; captions and lists of single texts are added as prose."""
     region: _Region | None = None
-    for block in _blocks(sorted(sheet.rows)):
+    for block in (part for run in _blocks(sorted(sheet.rows)) for part in _tables_below(sheet, run)):
         stated = _stated(builder.stated_head, block)
-        begin = _begin(sheet, block, headers) if stated is None or stated.is_none else stated.first
-        numbers = range(begin, block.stop)
-        columns = sorted({column for number in numbers for column in sheet.rows[number]})
-        beside = _side_by_side(sheet, numbers, columns, headers) if stated is None else []
-        rows = _head_rows(sheet, numbers, columns, headers)
-        heads = (
-            _heads(sheet, begin, rows, columns, headers, region)
-            if stated is None
-            else stated.last - stated.first + 1
-        )
-        goes_on = region is not None and begin == block.start and region.filled.issuperset(columns)
-        if region is not None and goes_on and not heads and not beside:
+        is_note = region is not None and stated is None and _is_note_below(sheet, region, block)
+        begin = block.stop if is_note else _begin(sheet, block, headers)
+        if stated is not None and not stated.is_none:
+            begin = stated.first
+        made = _tables(sheet, range(begin, block.stop), headers, stated, region)
+        goes_on = region is not None and len(made) == 1 and begin == block.start and not made[0].heads
+        if region is not None and goes_on and region.filled.issuperset(made[0].columns):
             region.last = block.stop - 1
             continue
         if region is not None:
             yield region
-            region = None
         caption = _add_prose(builder, sheet, range(block.start, begin))
-        if beside:
-            for part, own in beside:
-                count = head_count(_head_rows(sheet, own, part, headers))
-                yield _region(sheet, own, part, count, headers, caption)
-        elif columns:
-            region = _region(sheet, numbers, columns, heads, headers, caption)
-            region.is_form = not heads and stated is None and is_form(rows)
+        for each in made:
+            each.caption = caption
+        yield from made[:-1]
+        region = made[-1] if made else None
     if region is not None:
         yield region
+
+
+def _tables(
+    sheet: Sheet,
+    numbers: range,
+    headers: Mapping[int, list[MergedCells]],
+    stated: StatedHead | None,
+    above: _Region | None,
+) -> list[_Region]:
+    """The table in some rows, or those that stand beside each other there."""
+    columns = sorted({column for number in numbers for column in sheet.rows[number]})
+    if not columns:
+        return []
+    if stated is not None:
+        return [_region(sheet, numbers, columns, stated.last - stated.first + 1, headers)]
+    if beside := _side_by_side(sheet, numbers, columns, headers):
+        counts = [head_count(_head_rows(sheet, own, part, headers)) for part, own in beside]
+        parts = zip(beside, counts, strict=True)
+        return [_region(sheet, own, part, count, headers) for (part, own), count in parts]
+    rows = _head_rows(sheet, numbers, columns, headers)
+    heads = _heads(sheet, numbers.start, rows, columns, headers, above)
+    if heads == 1 and len(columns) < sheet.width and _are_facts(rows):
+        return [replace(_region(sheet, numbers, columns, 0, headers), is_form=True)]
+    return [replace(_region(sheet, numbers, columns, heads, headers), is_form=not heads and is_form(rows))]
+
+
+def _tables_below(sheet: Sheet, block: range) -> Iterator[range]:
+    """The tables that follow each other in rows without a gap: each has a caption and the same head."""
+    texts = {number: tuple(map(_text, sheet.rows[number].values())) for number in block}
+    head = next((texts[number] for number in block if len(texts[number]) > 1), ())
+    begin = block.start
+    for number in block[2:]:
+        above = number - 1
+        if texts[number] == head and len(texts[above]) == 1 and above > begin:
+            yield range(begin, above)
+            begin = above
+    yield range(begin, block.stop)
+
+
+def _is_note_below(sheet: Sheet, region: _Region, block: range) -> bool:
+    """Whether a row below a table is no row of it: few cells, of which the first stands below numbers."""
+    row = sheet.rows[block.start]
+    if len(block) > 1 or 2 * len(row) > len(region.columns) or min(row) not in region.filled:
+        return False
+    seen = range(region.first, min(region.last + 1, region.first + LOOKED_AT))
+    above = (_text(sheet.rows[n].get(min(row))) for n in seen if n in sheet.rows)
+    filled = [look_of(text) for text in above if text]
+    numbers = [look for look in filled if look in (CellLook.NUMBER, CellLook.DATE)]
+    is_text = look_of(_text(row[min(row)])) is CellLook.TEXT
+    return is_text and bool(filled) and len(numbers) == len(filled)
+
+
+def _are_facts(rows: Sequence[HeadRow]) -> bool:
+    """Whether two columns above a wider table are labels and their values, of more than one look."""
+    if any(len([text for text in row.texts if text]) != 2 for row in rows) or len(rows) > _MOST_FACTS:
+        return False
+    labels = [row.texts[0] for row in rows]
+    looks = {look_of(row.texts[1]) for row in rows[1:]}
+    are_texts = all(look_of(label) is CellLook.TEXT for label in labels) and len(set(labels)) == len(labels)
+    return are_texts and len(looks) > 1
 
 
 def _region(
@@ -179,12 +240,11 @@ def _region(
     columns: list[int],
     heads: int,
     headers: Mapping[int, list[MergedCells]],
-    caption: str,
 ) -> _Region:
     """A table of some rows, of which the first `heads` name the columns."""
     names = _names(sheet, numbers[:heads], columns, headers)
     head = named_by("row", numbers.start, heads)
-    return _Region(numbers.start + heads, numbers.stop - 1, columns, frozenset(columns), names, head, caption)
+    return _Region(numbers.start + heads, numbers.stop - 1, columns, frozenset(columns), names, heads, head)
 
 
 def _begin(sheet: Sheet, block: range, headers: Mapping[int, list[MergedCells]]) -> int:
@@ -213,7 +273,8 @@ def _side_by_side(
 ) -> list[tuple[list[int], range]]:
     """The columns and rows of the tables that stand beside each other, with an empty column between.
 
-    None unless all of them have two columns or more, and a head.
+    None unless all of them have two columns or more, and a head. A head of texts over texts is enough beside
+    one of two rows, if the first column names the rows.
     """
     groups: list[list[int]] = []
     for column in columns:
@@ -224,14 +285,26 @@ def _side_by_side(
     if len(groups) < 2 or any(len(group) < 2 for group in groups):
         return []
     parts = []
+    is_beside_two = False
     for group in groups:
         own = [number for number in numbers if not sheet.rows[number].keys().isdisjoint(group)]
         rows = range(own[0], own[-1] + 1)
+        seen = _head_rows(sheet, rows, group, headers)
+        heads = head_count(seen, likely=False)
+        if not heads and is_beside_two and _are_named(seen):
+            heads = head_count(seen)
+        is_beside_two = heads > 1
         is_full = sheet.rows[own[0]].keys() >= set(group)
-        if not is_full or not head_count(_head_rows(sheet, rows, group, headers), likely=False):
+        if not heads or not (is_full or heads > 1):
             return []
         parts.append((group, rows))
     return parts
+
+
+def _are_named(rows: Sequence[HeadRow]) -> bool:
+    """Whether the first column has a text of its own in each row."""
+    names = [row.texts[0] for row in rows]
+    return len(set(names)) == len(names) and all(look_of(name) is CellLook.TEXT for name in names)
 
 
 def _stated(head: StatedHead | None, block: range) -> StatedHead | None:
