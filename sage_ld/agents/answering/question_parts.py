@@ -101,6 +101,7 @@ _QUESTIONS: Final = (
     (AskedKind.NAME, re.compile(r"\b(who|whom|whose)\b|\b(what|which) (\w+ )?(person|actor|actress|director|"
                                 r"singer|band|team|company|name|author|player)\b", re.I)),
 )  # fmt: skip
+_DAY: Final = re.compile(r"\b(?:\d{1,2}([./-])\d{1,2}\1(?:19|20)\d{2}|(?:1\d|20)\d{2}-\d{2}-\d{2})\b")
 _YEAR: Final = re.compile(r"\b1\d{3}\b|\b20\d{2}\b")
 _NUMBER: Final = re.compile(
     r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|"
@@ -138,9 +139,13 @@ def holds(kind: AskedKind | None, text: str, question_words: Collection[str]) ->
 
     >>> holds(AskedKind.DATE, "It opened in 1931.", ()), holds(AskedKind.DATE, "It opened.", ())
     (True, False)
+    >>> holds(AskedKind.DATE, "2026-0104 was paid on 19/02/2026", ("2026", "0104"))
+    True
     """
     if kind is AskedKind.DATE:
         years = set(_YEAR.findall(text))
+        if any(day[0] not in question_words for day in _DAY.finditer(text)):
+            return True
         return not years <= set(question_words) or not MONTHS_AND_DAYS.isdisjoint(text.casefold().split())
     if kind is AskedKind.MEASURE:
         return _MEASURE.search(text) is not None

@@ -1,4 +1,4 @@
-"""What the styles of a page hide or strike out: attributes, and rules of the style sheets inside the page."""
+"""Texts that the styles of a page hide or strike out: by attributes, and by style sheets inside the page."""
 
 from __future__ import annotations
 

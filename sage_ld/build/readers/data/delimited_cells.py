@@ -100,7 +100,7 @@ def guessed_dialect(text: str, suffix: str, stated: StatedHead | None = None) ->
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, float, int]:
-    """How well a delimiter cuts the first rows: parts that are even, and numbers or dates; the width."""
+    """The evenness of the first rows as a delimiter cuts them: even parts, numbers or dates, the width."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         rows = [row for row in islice(reader, LOOKED_AT) if row]
