@@ -154,6 +154,23 @@ def test_a_raised_number_before_another_sign_is_none(tmp_path):
     assert read(tmp_path, "a.html", "<p>m<sup>2</sup> / 3</p>").text == "m² / 3"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The fee is 120[^1] a night.", "The fee is 120 [1] a night."),
+        ("Fee 3\n\n[^b]: Without towels.", "[b] Without towels."),
+        ("| Bath | Fee |\n|---|---|\n| hot | 120[^1] |", "Bath: hot; Fee: 120 [1]"),
+        ("Some 10^3^ litres of H~2~O", "Some 10^3 litres of H2O"),
+        ("25^2^ metres, a^b^ and x ~ y", "25 [2] metres, a^b^ and x ~ y"),
+        ("- [x] paid\n- [ ] sent\n- [y] other", "☒ paid ☐ sent [y] other"),
+        ("Text [x] in a line", "Text [x] in a line"),
+        ("`120[^1]`", "120[^1]"),
+    ],
+)
+def test_marks_in_markdown_stand_apart(tmp_path, text, shown):
+    assert shown in " ".join(read(tmp_path, "a.md", text).text.split("\n"))
+
+
 def test_lowered_text_stays_apart_from_a_number(tmp_path):
     assert read(tmp_path, "a.html", "<p>H<sub>2</sub>O, 101<sub>2</sub></p>").text == "H2O, 101_2"
     assert read(tmp_path, "a.docx", in_word(("H", ""), ("2", DOWN), ("O", ""))).text == "H2O"
