@@ -17,6 +17,7 @@ FILES = {
     "berths.csv": "Berth,Depth,Guest\nB1,3.5,Auk\nB2,,Skua\nB3,2,\n",
     "visits.csv": "Guide;Walkers;Fee\nLund;1.204;35,50\nBell;987;42,25\nMoss;2.310;38,00\n",
     "doses.csv": "Drug,Strength\nAspirin,5 mg\nBiotin,250 µg\nCitrate,1 g\n",
+    "pets.csv": "Pet,Born\nMitzi,2019-04-02\nRex,2021-11-30\n",
     "reagents.csv": "Reagent,Lot,Reaction\nanti-A,A7,+\nanti-B,B2,-\nanti-D,D4,+\n",
     "clients.csv": "Client,Due\nWill,70\nMay,15\nMark,44\nThen,9\n",
     "parcels.csv": "Parcel,Weight\nP1,1.234 kg\nP2,12.345 kg\nP3,3.500 kg\n",
@@ -74,6 +75,7 @@ def test_what_is_understood_is_right(asking: GraphQuestions, question: str, rows
         "What is the cover of T5?",
         "Does B2 have a depth above 3?",
         "Is the guest of B3 Auk?",
+        "How old is Mitzi?",
     ],
 )
 def test_what_is_not_understood_is_not_sure(asking: GraphQuestions, question: str) -> None:
