@@ -155,7 +155,8 @@ def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
     """
     if len(rows) < 2 or not _may_name(rows):
         return 0
-    if is_form(rows) or not (likely or _differs(rows) or _is_crossed(rows)):
+    grouped = _is_grouped([row.texts for row in rows])
+    if is_form(rows) or not (likely or grouped or _differs(rows) or _is_crossed(rows)):
         return 0
     count = 1
     if rows[0].spans_columns or rows[0].spans_rows > 1:
@@ -164,7 +165,7 @@ def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
             count += 1
         while count > 1 and not all(_is_name(text) for text in rows[count - 1].texts):
             count -= 1
-    elif _is_grouped([row.texts for row in rows]) or _has_units([row.texts for row in rows]):
+    elif grouped or _has_units([row.texts for row in rows]):
         count = 2
     return min(count, len(rows) - 1)
 

@@ -18,6 +18,7 @@ FILES = {
     "visits.csv": "Guide;Walkers;Fee\nLund;1.204;35,50\nBell;987;42,25\nMoss;2.310;38,00\n",
     "doses.csv": "Drug,Strength\nAspirin,5 mg\nBiotin,250 µg\nCitrate,1 g\n",
     "pets.csv": "Pet,Born\nMitzi,2019-04-02\nRex,2021-11-30\n",
+    "grants.csv": "Grant,Sum\nG1,400\nG2,250\n",
     "reagents.csv": "Reagent,Lot,Reaction\nanti-A,A7,+\nanti-B,B2,-\nanti-D,D4,+\n",
     "clients.csv": "Client,Due\nWill,70\nMay,15\nMark,44\nThen,9\n",
     "parcels.csv": "Parcel,Weight\nP1,1.234 kg\nP2,12.345 kg\nP3,3.500 kg\n",
@@ -57,6 +58,7 @@ def asking(
         ("What is the strength of Biotin?", [["250 µg"]]),
         ("Does B1 have a depth above 3?", [[True]]),
         ("Does B3 have a depth above 3?", [[False]]),
+        ("What is the sum of G2?", [[250]]),
     ],
 )
 def test_what_is_understood_is_right(asking: GraphQuestions, question: str, rows: list[list[object]]) -> None:
@@ -76,6 +78,7 @@ def test_what_is_understood_is_right(asking: GraphQuestions, question: str, rows
         "Does B2 have a depth above 3?",
         "Is the guest of B3 Auk?",
         "How old is Mitzi?",
+        "What is the sum of all grants?",
     ],
 )
 def test_what_is_not_understood_is_not_sure(asking: GraphQuestions, question: str) -> None:

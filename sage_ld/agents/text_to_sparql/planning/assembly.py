@@ -231,12 +231,24 @@ def confidence(draft: PlanDraft) -> float:
         score *= _COMPARED_TEXT if draft.answer_property.type is ValueType.TEXT else 1.0
     if draft.form in (Form.SUM, Form.AVERAGE) and draft.answer_property is None:
         score *= UNRESOLVED  # a resource is no number
+    if _is_sum_of_several(draft):
+        score *= UNRESOLVED
     is_dated = draft.answer_property is not None and draft.answer_property.type is ValueType.DATE
     if is_dated and any(item.text == "how old" for item in draft.items):
         score *= UNRESOLVED  # a day of birth is no age
     if draft.world.table and _contradicts(draft):
         score *= UNRESOLVED
     return min(1.0, score * _telling(draft))
+
+
+def _is_sum_of_several(draft: PlanDraft) -> bool:
+    """Whether a column called `sum` is asked for of no certain row: `the sum of all loans` is one number."""
+    number = next((n for n in draft.used if draft.property_at(n) == draft.answer_property), -1)
+    is_named_so = number >= 0 and draft.items[number].text in english.AGGREGATES
+    is_of_one = draft.ranking is not None or any(
+        bound.operator == "=" for each in draft.restrictions for bound in each.bounds
+    )
+    return draft.form is Form.LIST and is_named_so and draft.answer_property is not None and not is_of_one
 
 
 def _factor(draft: PlanDraft, number: int, named: frozenset[str]) -> float:
