@@ -20,6 +20,7 @@ _MARKS = (  # UTF-32 before UTF-16, whose mark its own begins with
 )
 _REMEDY = "convert the file to UTF-8, or state its coding (--encoding, or encoding: in a sidecar)"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_WRITTEN_OVER = re.compile(r"[^\n\r]*\r(?![\n\r])")
 _TERMINAL_CODE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])")
 _UNSOUND = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
@@ -77,10 +78,13 @@ def _encoding(data: bytes, default: str) -> tuple[bytes, str]:
 def without_terminal_codes(text: str) -> str:
     r"""`text` without the codes by which programs colour what they print (ECMA-48, §5.4).
 
+    >>> without_terminal_codes("10%\r100%\r\ndone")
+    '100%\r\ndone'
     >>> without_terminal_codes("\x1b[31mred alert\x1b[0m")
     'red alert'
     """
-    return _TERMINAL_CODE.sub("", text) if "\x1b" in text else text
+    text = _TERMINAL_CODE.sub("", text) if "\x1b" in text else text
+    return _WRITTEN_OVER.sub("", text) if "\r" in text else text
 
 
 def printable(text: str) -> str:

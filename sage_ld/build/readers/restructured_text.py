@@ -37,7 +37,6 @@ _BEFORE_SUBSTITUTIONS: Final = 219
 """The priority of a transform that runs just before docutils' own, of 220."""
 _POSITIONS: Final = {
     "superscript": Position.RAISED,
-    "footnote_reference": Position.RAISED,
     "subscript": Position.LOWERED,
 }
 _EXPLICIT: Final = re.compile(r"^[ \t]*\.\. ", re.MULTILINE)
@@ -329,8 +328,7 @@ def _inline(nodes: Sequence[Any], *, single_line: bool = False) -> Inline:
 
 def _write(line: InlineBuilder, node: Any) -> None:
     if not node.children:
-        if node.tagname == "#text":
-            line.write(node.astext())
+        line.write(node.astext() if node.tagname == "#text" else "")
         return
     target = node.attributes.get("refuri") if node.tagname == "reference" else None
     if node.tagname == "problematic":
@@ -340,6 +338,8 @@ def _write(line: InlineBuilder, node: Any) -> None:
         for child in node.children:
             _write(line, child)
         line.close_link()
+    elif node.tagname == "footnote_reference":  # also after a blank, as the markup wants it
+        line.write(f" [{node.astext()}]")
     elif node.tagname != "target":
         with line.placed(_POSITIONS.get(node.tagname)):
             for child in node.children:
