@@ -1,10 +1,9 @@
 """RDF that a web page embeds: its statements, and those about the page itself as metadata of the document.
 
-JSON-LD is read here, microdata and RDFa in `sage_ld.build.readers.metadata.embedded`. No context is fetched:
-that of schema.org is known (`ontology/schema-org.jsonld`), and data with another is left out with a warning.
-`http://schema.org/` becomes `https://schema.org/`, so that one term has one IRI.
+Contexts come from `sage_ld.build.readers.contexts`. `http://schema.org/` becomes `https://schema.org/`, so
+that one term has one IRI. What cannot be read is counted in what was passed over, and a warning says why.
 
-Its extractors for these two need no network; extruct is loaded only for a page that has such markup.
+Extruct's extractors of microdata and RDFa need no network; it is loaded only for a page that has such markup.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
@@ -32,10 +30,13 @@ from pyoxigraph import (
 )
 
 from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.companions import combined_hash
+from sage_ld.build.readers.contexts import ContextError, ContextLoader
 from sage_ld.build.readers.data.json_values import parse_json
+from sage_ld.build.readers.json_ld import check_scoped_contexts, expanded
 from sage_ld.build.readers.metadata.properties import dated, limited
 from sage_ld.build.readers.rdf import Relabel
-from sage_ld.build.readers.rdf_text import with_known_contexts
+from sage_ld.build.readers.shown import UNREAD_DATA
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, UnavailableError
@@ -128,6 +129,7 @@ class _EmbeddedData:
     """The data embedded in one page, with a key for the labels of its blank nodes."""
 
     key: str
+    loader: ContextLoader
     parts: int = 0
     statements: dict[Statement, None] = field(default_factory=dict)
     reserved: int = 0
@@ -137,13 +139,16 @@ class _EmbeddedData:
 def with_embedded(document: Document, root: etree._Element, settings: Settings) -> Document:
     """The document with the statements that its page embeds, and those about the page as metadata."""
     scripts = [_script(each) for each in root.iter("script") if _is_json_ld(each)]
-    found = _EmbeddedData(f"{document.identifier}\0{document.content_hash}")
+    loader = ContextLoader(f"{document.identifier}: its JSON-LD", settings)
+    found = _EmbeddedData(f"{document.identifier}\0{document.content_hash}", loader)
     base = document.url or "file:///" + quote(document.identifier)
     for text in scripts:
         _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, settings)
     for value in markup_data(root, document.identifier, base, found.warnings):
-        with suppress(InputError):  # an invalid IRI in the page
+        try:
             _add(value, f"{document.identifier}: its markup", base, found)
+        except InputError as error:
+            found.warnings.append(f"{error}; it was left out")
     if not found.statements and not found.warnings:
         return document
     pages = _pages(found.statements, document.url)
@@ -156,8 +161,15 @@ def with_embedded(document: Document, root: etree._Element, settings: Settings) 
         reserved=found.reserved,
         metadata=(*document.metadata, *stated),
         types=tuple(dict.fromkeys((*document.types, *types))),
+        content_hash=combined_hash(document.content_hash, loader.companions.values()),
         warnings=(*document.warnings, *found.warnings),
+        passed_over=_with_unread(document.passed_over, len(found.warnings)),
     )
+
+
+def _with_unread(passed_over: Sequence[tuple[str, int]], count: int) -> tuple[tuple[str, int], ...]:
+    """The kinds that were passed over, with the number of blocks of data that could not be read."""
+    return tuple(sorted((*passed_over, *([(UNREAD_DATA, count)] if count else []))))
 
 
 def _is_json_ld(element: etree._Element) -> bool:
@@ -171,14 +183,17 @@ def _script(element: etree._Element) -> str:
 def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings: Settings) -> None:
     try:
         parse_json(text, name, settings)  # refuses what is nested too deeply
+        check_scoped_contexts(text.encode("utf-8", "replace"), name, settings.max_json_values)
         _add(json.loads(text), name, base, found)
+    except ContextError as error:  # which says what to do
+        found.warnings.append(f"{error}; it was left out")
     except InputError as error:
         found.warnings.append(f"{str(error).partition(';')[0]}; it was left out")
 
 
 def _add(value: Any, name: str, base: str, embedded: _EmbeddedData) -> None:
     """Takes the statements of a JSON-LD value. Raises InputError for an invalid one."""
-    text = json.dumps(with_known_contexts(value, name))
+    text = json.dumps(expanded(value, base, embedded.loader))
     try:
         quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
     except (SyntaxError, ValueError, OSError) as error:
