@@ -11,6 +11,8 @@ from typing import Any, Final
 from sage_ld.build.readers.contexts import ContextLoader
 from sage_ld.foundation.errors import InputError, LimitError, SageError
 
+_PROCESSED: Final[dict[str, Any]] = {}
+"""What pyld has made of the contexts of the package and the folder; those of files are not kept."""
 _NAMED_CONTEXT: Final = re.compile(rb'"@context"\s*:\s*[\["]|"@import"')
 
 
@@ -30,11 +32,18 @@ def with_contexts(data: bytes, base: str, loader: ContextLoader) -> bytes:
 
 def expanded(value: Any, base: str, loader: ContextLoader) -> Any:
     """The same for a value of JSON, which stays as it is without such a context."""
-    if not _names_a_context(value):
+    named, inline = _contexts(value)
+    if not named:
         return value
     from pyld import jsonld
+    from pyld.context_resolver import ContextResolver
 
-    options = {"base": base, "documentLoader": loader, "processingMode": "json-ld-1.1"}
+    options = {
+        "base": base,
+        "documentLoader": loader,
+        "contextResolver": ContextResolver({} if inline else _PROCESSED, loader),
+        "processingMode": "json-ld-1.1",
+    }
     try:
         return jsonld.expand(value, options)
     except (MemoryError, SageError):
@@ -62,7 +71,9 @@ def _reason(error: BaseException, name: str) -> SageError:
     return InputError(f"{name}: no JSON-LD: {said[:300]}; correct it there")
 
 
-def _names_a_context(value: Any) -> bool:
+def _contexts(value: Any) -> tuple[bool, bool]:
+    """Whether a value of JSON names contexts by their addresses, and whether it has some of its own."""
+    named = inline = False
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -70,11 +81,11 @@ def _names_a_context(value: Any) -> bool:
             waiting += each
         elif isinstance(each, dict):
             context = each.get("@context")
-            named = context if isinstance(context, list) else [context]
-            if "@import" in each or any(isinstance(one, str) for one in named):
-                return True
+            kinds = [type(one) for one in (context if isinstance(context, list) else [context])]
+            named = named or str in kinds or "@import" in each
+            inline = inline or dict in kinds
             waiting += each.values()
-    return False
+    return named, inline
 
 
 def check_scoped_contexts(data: bytes, name: str, limit: int) -> None:

@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
@@ -44,6 +45,14 @@ from sage_ld.foundation.model import Document, Property
 from sage_ld.foundation.settings import Settings
 
 _MICRODATA: Final = etree.XPath("boolean(//*[@itemscope and @itemtype])")
+_ADDRESSES: Final = {
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    "object": "data",
+}
+"""The attribute of each element whose value is an address (HTML, §5.2.4)."""
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+_HTML: Final = "text/html"
 _RDFA: Final = etree.XPath("boolean(//*[@typeof or @vocab or (@property and not(self::meta))])")
 _NOT_DATA: Final = ("http://www.w3.org/ns/rdfa#", "http://www.w3.org/1999/xhtml/vocab#", "http://ogp.me/ns")
 _SCHEMA_ORG_NAMESPACES: Final = ("http://schema.org/", "https://schema.org/")
@@ -65,16 +74,44 @@ def markup_data(root: etree._Element, name: str, base: str, warnings: list[str])
 
 
 def _microdata(page: str, base: str) -> Iterator[Any]:
-    extractor = extras.load("extruct.w3cmicrodata", extras.WEB).MicrodataExtractor(strict=True)
-    for item in extractor.extract(page, base_url=base):
+    for item in _microdata_extractor()(strict=True).extract(page, base_url=base):
         yield _node(item)
+
+
+@cache
+def _microdata_extractor() -> Any:
+    """The class of extruct's extractors whose values keep what their elements say of them."""
+    library = extras.load("extruct.w3cmicrodata", extras.WEB)
+
+    class Extractor(library.MicrodataExtractor):  # type: ignore[misc, name-defined]
+        def _extract_property_value(self, node: etree._Element, *given: Any, **more: Any) -> Any:
+            value = super()._extract_property_value(node, *given, **more)
+            return _Value(_term(node, value)) if isinstance(value, str) else value
+
+    return Extractor
+
+
+class _Value(dict[str, str]):
+    """A value of JSON-LD that is no item."""
+
+
+def _term(element: etree._Element, value: str) -> dict[str, str]:
+    """The IRI or literal of a property's element (Microdata to RDF, W3C Interest Group Note 2014, §4.3)."""
+    attribute = _ADDRESSES.get(str(element.tag))
+    if attribute and element.get(attribute):
+        return {"@id": value}
+    if element.tag == "time" and (stated := dated("", value)) is not None:
+        return {"@value": stated.value, "@type": v.XSD + stated.datatype}
+    [language] = element.xpath("ancestor-or-self::*[@lang][1]/@lang")[-1:] or [""]
+    known = element.tag not in ("data", "meter") and _LANGUAGE.fullmatch(language)
+    return {"@value": value, "@language": language} if known else {"@value": value}
 
 
 def _node(item: Any) -> Any:
     """A node of JSON-LD for an item; names are dropped where no type gives them a vocabulary."""
     if isinstance(item, list):
         return [_node(each) for each in item]
-    if not isinstance(item, dict):
+    if isinstance(item, _Value) or not isinstance(item, dict):
         return item
     types = item.get("type", [])
     node: dict[str, Any] = {"@context": _context_of(types[0]) if types else {}, "@type": types}
@@ -90,10 +127,17 @@ def _context_of(kind: str) -> Any:
 
 
 def _rdfa(page: str, base: str) -> Iterator[Any]:
-    extractor = extras.load("extruct.rdfa", extras.WEB).RDFaExtractor()
+    """The nodes of a page by HTML+RDFa 1.1, which extruct's own class reads as XML, without `lang`."""
+    extras.load("extruct.rdfa", extras.WEB)  # with prefixes that pages use and do not declare
+    from extruct.utils import parse_xmldom_html
+    from pyRdfa import Options, pyRdfa
+    from rdflib import Graph
+
+    processor = pyRdfa(Options(vocab_expansion=False, embedded_rdf=False), base=base, media_type=_HTML)
+    graph = processor.graph_from_DOM(parse_xmldom_html(page, "utf-8"), graph=Graph(), pgraph=Graph())
     yield [
         {name: each for name, each in node.items() if not name.startswith(_NOT_DATA)}
-        for node in extractor.extract(page, base_url=base, expanded=True)
+        for node in json.loads(graph.serialize(format="json-ld", auto_compact=False))
         if not any(each.startswith(_NOT_DATA) for each in node.get("@type", ()))
     ]
 
@@ -252,7 +296,7 @@ def _normal(term: Any) -> Any:
 def _dated(predicate: Any, term: Any) -> Any:
     """The literal with its datatype where a property of schema.org is a date or time."""
     name = predicate.value.removeprefix(v.SCHEMA)
-    if isinstance(term, Literal) and term.datatype.value == v.XSD + "string" and (
+    if isinstance(term, Literal) and (term.language or term.datatype.value == v.XSD + "string") and (
         "date" in name.lower() or name.endswith("Time")
     ):  # fmt: skip
         stated = dated("", term.value)
