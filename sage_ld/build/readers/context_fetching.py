@@ -13,23 +13,55 @@ import os
 import socket
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urljoin
 
-import httpx2
-
 from sage_ld.build.readers.contexts import HASHES, is_allowed, networks, place_of, remedy, stored
-from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.errors import InputError, LimitError, MissingContextError
 from sage_ld.foundation.package_files import version
 from sage_ld.foundation.settings import Settings
 
+if TYPE_CHECKING:
+    import httpx2
+
+T = TypeVar("T")
+
 _ACCEPTED: Final = "application/ld+json, application/json;q=0.9, application/*+json;q=0.8, */*;q=0.1"
+_PORTS: Final = {"http": 80, "https": 443}
 _LD_JSON: Final = "application/ld+json"
 _TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("2002::/16"))
 """Networks of IPv6 in which addresses of IPv4 lie, private ones too (NAT64, 6to4)."""
+
+
+def fetching(read: Callable[[], T], settings: Settings) -> T:
+    """The result of `read`, which is called again each time that a context that it needs has been fetched.
+
+    Raises what it raises, and InputError or LimitError for a context that cannot be had.
+    """
+    fetched: set[str] = set()
+    while True:
+        try:
+            return read()
+        except MissingContextError as error:
+            name = str(error).partition(": its context ")[0]
+            missing = error.address
+        if len(fetched) >= (most := settings.max_contexts):
+            what = f"{name}: contexts that are to be fetched"
+            raise LimitError.of(
+                what, len(fetched) + 1, most, "contexts", "max_contexts", remedy="inline them"
+            )
+        try:
+            if missing in fetched:
+                raise InputError(f"the context {missing} was fetched, and is not there; try again")
+            fetch(missing, settings)
+        except InputError as error:
+            raise type(error)(f"{name}: {error}") from None
+        fetched.add(missing)
 
 
 def fetch(address: str, settings: Settings) -> None:
@@ -62,6 +94,8 @@ class _Answer:
 
 
 def _answer(place: str, address: str, settings: Settings, end: float) -> _Answer:
+    import httpx2  # here and below: most ingests fetch nothing
+
     subject = f"the context {address}" + (f", which leads to {place[:200]}," if place != address else "")
     if not is_allowed(place, settings):
         raise InputError(f"{subject} is not in the list of the setting context_addresses; {remedy(address)}")
@@ -79,21 +113,26 @@ def _answer(place: str, address: str, settings: Settings, end: float) -> _Answer
         raise InputError(f"{subject} cannot be fetched: {reason}; try again, or {remedy(address)}") from None
 
 
-def _request(place: str, subject: str, settings: Settings, end: float) -> Any:
+@contextmanager
+def _request(place: str, subject: str, settings: Settings, end: float) -> Iterator[httpx2.Response]:
     """The answer of the host at an address that has been checked; no proxy, which would look it up again."""
+    import httpx2
+
     url = httpx2.URL(place)
-    host, netloc = url.host, url.netloc.decode("ascii")
-    checked = _checked(host, url.port or (443 if url.scheme == "https" else 80), subject, settings)
-    client = httpx2.Client(trust_env=False, follow_redirects=False, timeout=max(end - time.monotonic(), 0.01))
+    checked = _checked(url.host, url.port or _PORTS[url.scheme], subject, settings)
     headers = {
-        "Host": netloc,
+        "Host": url.netloc.decode("ascii"),
         "Accept": _ACCEPTED,
         "Accept-Encoding": "identity",
         "User-Agent": f"sage-ld/{version()}",
     }
-    return client.stream(
-        "GET", url.copy_with(host=checked), headers=headers, extensions={"sni_hostname": host}
-    )
+    patience = max(end - time.monotonic(), 0.01)
+    named = {"sni_hostname": url.host}
+    with (
+        httpx2.Client(trust_env=False, follow_redirects=False, timeout=patience) as client,
+        client.stream("GET", url.copy_with(host=checked), headers=headers, extensions=named) as answer,
+    ):
+        yield answer
 
 
 def _checked(host: str, port: int, subject: str, settings: Settings) -> str:
@@ -132,6 +171,8 @@ def _alternate(answer: httpx2.Response) -> str | None:
 
 
 def _bounded(answer: httpx2.Response, subject: str, settings: Settings, end: float) -> bytes:
+    import httpx2
+
     if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise InputError(f"{subject} is compressed, though that was not asked for; {remedy('')}")
     content = bytearray()

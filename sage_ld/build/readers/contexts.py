@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from sage_ld.build.readers.source import Companion
@@ -46,9 +46,6 @@ HASHES: Final = "SHA256SUMS"
 """The file that lists what was fetched into the folder, as sha256sum(1) writes and checks it."""
 _SEGMENT: Final = re.compile(r"[\w.~!$&'()+,;=@%-]{1,200}")
 _LISTED: Final = re.compile(r"([0-9a-f]{64}) [ *](.+)")
-
-
-T = TypeVar("T")
 
 
 class ContextError(InputError):
@@ -237,35 +234,3 @@ def networks(settings: Settings) -> Iterator[IPv4Network | IPv6Network]:
 
 def _entries(settings: Settings) -> list[str]:
     return [each.strip() for each in settings.context_addresses.split(",") if each.strip()]
-
-
-def fetching(read: Callable[[], T], settings: Settings) -> T:
-    """The result of `read`, which is called again each time that a context that it needs has been fetched.
-
-    Raises what it raises, and InputError or LimitError for a context that cannot be had.
-    """
-    fetched: set[str] = set()
-    while True:
-        try:
-            return read()
-        except MissingContextError as error:
-            name = str(error).partition(": its context ")[0]
-            missing = error.address
-        if len(fetched) >= (most := settings.max_contexts):
-            what = f"{name}: contexts that are to be fetched"
-            raise LimitError.of(
-                what, len(fetched) + 1, most, "contexts", "max_contexts", remedy="inline them"
-            )
-        try:
-            if missing in fetched:
-                raise InputError(f"the context {missing} was fetched, and is not there; try again")
-            _fetch(missing, settings)
-        except InputError as error:
-            raise type(error)(f"{name}: {error}") from None
-        fetched.add(missing)
-
-
-def _fetch(address: str, settings: Settings) -> None:
-    from sage_ld.build.readers.context_fetching import fetch  # which loads an HTTP client
-
-    fetch(address, settings)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from sage_ld.build.readers.contexts import fetching
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.build.readers.files import read_documents
 from sage_ld.build.readers.source import LeftOut, Source
 from sage_ld.build.readers.wire import decode

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 
 from flask import request
 
-from sage_ld.build.readers.contexts import fetching
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.foundation.errors import (
     ResultLimitError,
     SageError,

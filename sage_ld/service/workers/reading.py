@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import IO, Any, Final
 
-from sage_ld.build.readers.contexts import fetching
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.build.readers.isolation import reading_job, stopped, time_limit
 from sage_ld.build.readers.source import Source
 from sage_ld.build.readers.uploads import ReadUpload, Upload, read_upload, upload_source
