@@ -40,6 +40,14 @@ class LimitError(InputError):
         )
 
 
+class MissingContextError(SageError):
+    """A JSON-LD context that may be fetched and is not there yet, for a caller that fetches it."""
+
+    def __init__(self, message: str, address: str) -> None:
+        super().__init__(message)
+        self.address = address
+
+
 class ForbiddenError(SageError):
     """The caller's role does not allow it, nobody may, or the page of another site asks for it."""
 

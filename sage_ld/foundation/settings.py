@@ -85,6 +85,26 @@ class Settings:
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
+    contexts: str = setting(
+        "",
+        "path",
+        "Folder of JSON-LD contexts by their addresses: https://example.org/ns/a lies there as "
+        "example.org/ns/a.jsonld; empty: those of the package only.",
+        only_environment=True,
+    )
+    context_addresses: str = setting(
+        "",
+        "addresses",
+        "Beginnings of the addresses whose contexts are fetched, once, into the folder contexts, with "
+        "commas; a network (10.0.0.0/8) allows private addresses in it; empty: none is fetched.",
+        only_environment=True,
+    )
+    context_timeout: float = setting(10.0, "seconds", "Time limit for fetching one context.", minimum=0.1)
+    max_context_bytes: int = setting(2**20, "bytes", "Largest context that is read or fetched.", minimum=1)
+    max_context_redirects: int = setting(
+        5, "redirects", "Maximum addresses to which the address of a context leads.", minimum=0
+    )
+    max_contexts: int = setting(20, "contexts", "Maximum contexts that are fetched for one file.", minimum=0)
     max_archive_files: int = setting(
         10_000,
         "files",

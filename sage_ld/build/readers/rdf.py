@@ -20,11 +20,13 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.companions import combined_hash, read_companion
 from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.contexts import ContextLoader
 from sage_ld.build.readers.data.delimited_cells import cut, guessed_dialect
 from sage_ld.build.readers.data.json_values import parse_json
+from sage_ld.build.readers.json_ld import check_scoped_contexts, with_contexts
 from sage_ld.build.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.build.readers.rdf_resources import add_resources
-from sage_ld.build.readers.rdf_text import check_scoped_contexts, plain, with_contexts, with_languages
+from sage_ld.build.readers.rdf_text import plain, with_languages
 from sage_ld.build.readers.source import Companion, Reader, Source
 from sage_ld.build.readers.statements import Statement, StatementCollector, Subject, Term, is_reserved
 from sage_ld.build.readers.xml_events import check_xml
@@ -147,7 +149,7 @@ def _built(builder: DocumentBuilder, source: Source, digest: str) -> Document:
 
 
 def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]:
-    """All statements of an RDF file, each once, and the hash of its bytes.
+    """All statements of an RDF file, each once, and the hash of its bytes and of contexts from a folder.
 
     Raises InputError for another kind of file, or one that does not parse, LimitError, OSError.
     """
@@ -161,10 +163,16 @@ def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]
     digest = content_hash(data)
     if source.suffix == ".jsonld":
         check_scoped_contexts(text.encode(), source.identifier, settings.max_json_values)
-        text = with_contexts(text.encode(), source.identifier).decode()
+        loader = ContextLoader(source.identifier, settings)
+        text = with_contexts(text.encode(), _base(source), loader).decode()
+        digest = combined_hash(digest, loader.companions.values())
     elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
         text = with_languages(text.encode()).decode()
     return _statements(text, source, digest), digest
+
+
+def _base(source: Source) -> str:
+    return "file:///" + quote(source.identifier)
 
 
 def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
@@ -191,7 +199,7 @@ def _statements(text: str, source: Source, digest: str) -> list[Statement]:
     predicates: dict[NamedNode, NamedNode] = {}
     subject: Subject | None = None
     try:
-        for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
+        for quad in parse(text, _FORMATS[source.suffix], base_iri=_base(source)):
             if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
                 subject = node
             predicate = predicates.setdefault(quad.predicate, quad.predicate)

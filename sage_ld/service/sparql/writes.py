@@ -8,6 +8,7 @@ from typing import IO, Any, Final
 
 from flask import request
 
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.foundation.errors import (
     ResultLimitError,
     SageError,
@@ -91,6 +92,11 @@ def _prepared(
     body.seek(0)
     if not any(name in _TRANSLATED for name, _ in work.get("parts", ())):
         return work, body
-    with here.preparations.run({**work, "op": "translate"}, seconds, body, client=client) as answer:
-        triples = whole_lines(answer.read())[-1]["triples"].encode()
+
+    def triples_of(body: IO[bytes]) -> bytes:
+        body.seek(0)
+        with here.preparations.run({**work, "op": "translate"}, seconds, body, client=client) as answer:
+            return str(whole_lines(answer.read())[-1]["triples"]).encode()
+
+    triples = fetching(lambda: triples_of(body), here.settings)
     return {**work, "parts": [("ntriples", len(triples))]}, io.BytesIO(triples)

@@ -11,7 +11,9 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from sage_ld.build.readers.rdf_text import check_scoped_contexts, plain, with_contexts, with_languages
+from sage_ld.build.readers.contexts import ContextError, ContextLoader
+from sage_ld.build.readers.json_ld import check_scoped_contexts, with_contexts
+from sage_ld.build.readers.rdf_text import plain, with_languages
 from sage_ld.build.readers.xml_events import check_xml
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
@@ -209,7 +211,7 @@ def _triples(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
                 content = with_languages(content)
             elif name == "jsonld":
                 check_scoped_contexts(content, form, settings.max_json_values)
-                content = with_contexts(content, form)
+                content = with_contexts(content, job["base"], ContextLoader(f"the {form}", settings))
             for quad in ox.parse(
                 content,
                 GRAPH_FORMATS[name],
@@ -218,7 +220,7 @@ def _triples(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
                 rename_blank_nodes=True,
             ):
                 yield ox.Quad(quad.subject, quad.predicate, plain(quad.object))
-        except LimitError:
+        except (ContextError, LimitError):
             raise
         except (SyntaxError, InputError) as error:
             raise InputError(f"the {form} does not parse: {parser_message(error)}; see {grammar}") from None
