@@ -28,6 +28,8 @@ class PageTable:
 
     rows: list[Row]
     box: Box
+    is_named: bool = True
+    """Whether its first rows may name its columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ def _column(column: Sequence[LinePiece], waiting: list[PageTable]) -> Iterator[P
         table = at.get(id(each))
         if table is not None and id(table) not in told:
             told.add(id(table))
-            yield PageTable(table.rows, each.box)
+            yield PageTable(table.rows, each.box, table.is_named)
         elif table is None and id(each) not in later:
             yield lines[id(each)]
 

@@ -63,6 +63,8 @@ class LinePiece:
     is_bold: bool = False
     anchors: tuple[Anchor, ...] = ()
     """Its links."""
+    cells: tuple[int, ...] = ()
+    """The numbers of the words with which another object of the page begins, maybe that of another cell."""
 
     @property
     def size(self) -> float:
@@ -85,7 +87,8 @@ def piece(line: Sequence[PlacedWord]) -> LinePiece:
         box = box._replace(top=usual.box.top, bottom=usual.box.bottom)
     spans = tuple((word.text, word.box.left, word.box.right) for word in line)
     text, upright = line_text(list(line)), not line[0].is_turned
-    return LinePiece(text, box, usual.base, spans, line[0].first, upright, usual.first)
+    cells = tuple(n for n, (one, other) in enumerate(pairwise(line), 1) if one.object != other.object)
+    return LinePiece(text, box, usual.base, spans, line[0].first, upright, usual.first, cells=cells)
 
 
 def _usual(line: Sequence[PlacedWord]) -> PlacedWord:

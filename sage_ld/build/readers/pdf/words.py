@@ -26,6 +26,8 @@ _CUT: Final = "\x02\ufffe"
 """The signs that PDFium writes for a hyphen at the end of a line, whose end it leaves out."""
 _WORD: Final = re.compile(rf"[^\s{_CUT}]+[{_CUT}]?")
 _MAY_BE_RAISED: Final = re.compile(r"[0-9].*\S|\S.*[0-9†‡*§]")
+_MAY_BE_TWO: Final = re.compile(r"[^\W\d_A-Z][A-Z0-9]|[0-9].*\S|[%€$£)].|.[(€$£]")
+"""A text of two cells that stand so close that no blank is seen between them, maybe."""
 _SIGNS_OF_TEX: Final = dict(zip("\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14", "ﬀﬁﬃﬄ“”„«»", strict=True)) | dict(
     zip("\x15\x16\x1b\x1c\x1d\x1e\x1f\x88", "–—ﬀﬁﬂﬃﬄ•", strict=True)
 )
@@ -76,6 +78,8 @@ class PlacedWord(NamedTuple):
     """Whether it is written up or down the page."""
     end: int = -1
     """The number of the sign behind its last one."""
+    object: int = 0
+    """The address of the object of the page that it is in."""
 
     @property
     def size(self) -> float:
@@ -147,7 +151,23 @@ class PageText:
             if len(text) > 1 and _MAY_BE_RAISED.search(text):
                 yield from self._parts(first, text)
             else:
-                yield self._word(first, text)
+                yield from self._words_of_objects(first, text)
+
+    def _words_of_objects(self, first: int, text: str) -> Iterator[PlacedWord]:
+        """A word, cut where another object of the page begins, maybe another cell that stands close to it."""
+        if not _MAY_BE_TWO.search(text) or self.object(first) == self.object(first + len(text) - 1):
+            yield self._word(first, text)
+            return
+        begin = 0
+        for end in range(1, len(text)):
+            if self.object(first + end - 1) != self.object(first + end):
+                yield self._word(first + begin, text[begin:end])
+                begin = end
+        yield self._word(first + begin, text[begin:])
+
+    def object(self, number: int) -> int:
+        """The address of the object of the page that has a sign; no two cells share one."""
+        return ctypes.c_void_p.from_buffer(pdfium.FPDFText_GetTextObject(self._raw, number)).value or 0
 
     def font_size(self, number: int) -> float:
         """The size of a sign's font on the page, in points; 0 where PDFium does not say it."""
@@ -204,14 +224,15 @@ class PageText:
                 max(box.right, other.right),
                 max(box.bottom, other.bottom),
             )
-        return PlacedWord(_written(text), box, self._base(first), first, end=first + len(text))
+        end = first + len(text)
+        return PlacedWord(_written(text), box, self._base(first), first, end=end, object=self.object(first))
 
     def _parts(self, first: int, text: str) -> Iterator[PlacedWord]:
         """A word cut where its signs leave the line."""
         boxes = [self._sign_box(first + n) for n in range(len(text))]
         size = max(box.bottom - box.top for box in boxes)
         if all(box.bottom - box.top > _SMALL * size for box in boxes):
-            yield self._word(first, text)
+            yield from self._words_of_objects(first, text)
             return
         bases = [self._base(first + n) for n in range(len(text))]
         whole = [n for n, box in enumerate(boxes) if box.bottom - box.top > _SMALL * size]
