@@ -12,11 +12,13 @@ from pypdfium2 import PdfDocument, PdfPage
 from sage_ld.build.readers.grid import Row
 from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.annotations import Annotations, PlacedText, page_annotations
-from sage_ld.build.readers.pdf.colours import unseen_words
 from sage_ld.build.readers.pdf.columns import tables
 from sage_ld.build.readers.pdf.lines import LinePiece, in_order, pieces, rows
 from sage_ld.build.readers.pdf.rules import ruled_tables
-from sage_ld.build.readers.pdf.words import Box, Centres, PageText, PageView, PlacedWord, is_seen
+from sage_ld.build.readers.pdf.shapes import PageObjects
+from sage_ld.build.readers.pdf.strikes import struck_by_lines
+from sage_ld.build.readers.pdf.visibility import unseen_words
+from sage_ld.build.readers.pdf.words import Box, Centres, PageText, PageView, PlacedWord, is_on_page
 
 _LONGEST_LINK: Final = 100
 """Words of a link, at most; what covers more is a page that can be clicked."""
@@ -75,14 +77,15 @@ def read_page(pdf: PdfDocument, number: int) -> Page:
 def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Page:
     found = page_annotations(pdf, page, view)
     all_words = list(text.words())
-    placed = [word for word in all_words if is_seen(word, view)]
-    pale = unseen_words(page, view, text, placed)
-    seen = [word for word in placed if word.first not in pale]
-    struck = _struck_out(seen, found.strokes)
+    placed = [word for word in all_words if is_on_page(word, view)]
+    objects = PageObjects(page, view)
+    hidden = unseen_words(page, view, objects, placed, found.covers)
+    seen = [word for word in placed if word.first not in hidden]
+    struck = _struck_out(seen, found.strokes) | struck_by_lines(seen, objects.shapes, view)
     words = [word for number, word in enumerate(seen) if number not in struck]
     ruled: list[PageTable] = []
     taken: set[int] = set()
-    for box, made, inside in ruled_tables(page, view, words):
+    for box, made, inside in ruled_tables(objects.shapes, words):
         ruled.append(PageTable(made, box))
         taken.update(word.first for word in inside)
     left = [word for word in words if word.first not in taken]
@@ -104,7 +107,7 @@ def _with_look(line: LinePiece, text: PageText) -> LinePiece:
 
 
 def _struck_out(words: Sequence[PlacedWord], strokes: Sequence[Box]) -> set[int]:
-    """The numbers of the words with a stroke through them."""
+    """The numbers of the words that annotations strike out."""
     if not strokes:
         return set()
     centres = Centres(words)

@@ -7,12 +7,13 @@ the file is kept, since programs write what they set in the order in which it is
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import median
 from typing import Final, TypeAlias
+
+import numpy as np
 
 from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.words import Box, PlacedWord, line_text
@@ -211,11 +212,13 @@ def _gutter(some: list[LinePiece]) -> float | None:
     first, last = lefts[0], rights[-1]
     step = (last - first) / _STEPS
     best, begin = (0.0, 0.0), None
-    for number in range(_STEPS + 1):
-        x = first + number * step
-        after = len(some) - bisect(lefts, x)
-        before = bisect(rights, x)
-        is_free = min(after, before) >= _LEAST_LINES and len(some) - after - before <= _CROSSING * len(some)
+    places = first + np.arange(_STEPS + 1) * step
+    after = len(some) - np.searchsorted(lefts, places, side="right")
+    before = np.searchsorted(rights, places, side="right")
+    free = (np.minimum(after, before) >= _LEAST_LINES) & (len(some) - after - before <= _CROSSING * len(some))
+    if not free.any():
+        return None
+    for x, is_free in zip(places.tolist(), free.tolist(), strict=True):
         if is_free:
             begin = x if begin is None else begin
         elif begin is not None:

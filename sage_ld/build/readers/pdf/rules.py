@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-
-import pypdfium2.raw as pdfium
-from pypdfium2 import PdfPage
 
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.pdf.lines import pieces
-from sage_ld.build.readers.pdf.words import Box, Centres, PageView, PlacedWord
+from sage_ld.build.readers.pdf.shapes import Shape
+from sage_ld.build.readers.pdf.words import Box, Centres, PlacedWord
 
 _THIN: Final = 3.0
 """Points: a shape that is not wider is a line."""
 _LEAST_LINES: Final = 4
-_MOST_OBJECTS: Final = 20_000
-"""Objects of a page that are looked at for lines; a map or a drawing has more."""
+_MOST_SHAPES: Final = 20_000
+"""Shapes of a page with tables, at most; a map or a drawing has more."""
 _MOST_CROSSINGS: Final = 4_000
 """Crossings of lines across the page with lines down it, so that the work on a page has an end."""
-_RECTANGLE: Final = 6
-"""Segments of the path of a rectangle, at most; of a curve there are more."""
 _TOLERANCE: Final = 3.0
 _SEEN_CELLS: Final = 0.4
 """The share of a table's cells with text, at least: else the lines are a picture or a form."""
 
 
 def ruled_tables(
-    page: PdfPage, view: PageView, words: Sequence[PlacedWord]
+    shapes: Sequence[Shape], words: Sequence[PlacedWord]
 ) -> list[tuple[Box, list[Row], list[PlacedWord]]]:
     """The tables with lines around their cells: the place of each, its rows, and the words in it."""
-    lines = list(_edges(page, view))
+    lines = list(_edges(shapes))
     if sum(horizontal for _, horizontal in lines) < 2 or len(lines) < _LEAST_LINES:
         return []
     out = []
@@ -44,20 +39,12 @@ def ruled_tables(
     return out
 
 
-def _edges(page: PdfPage, view: PageView) -> Iterator[tuple[Box, bool]]:
+def _edges(shapes: Sequence[Shape]) -> Iterator[tuple[Box, bool]]:
     """The lines of a page, and whether each is horizontal; a rectangle has four."""
-    count = pdfium.FPDFPage_CountObjects(page)
-    if count > _MOST_OBJECTS:
-        return
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    for number in range(count):
-        shape = pdfium.FPDFPage_GetObject(page, number)
-        if pdfium.FPDFPageObj_GetType(shape) != pdfium.FPDF_PAGEOBJ_PATH:
-            continue
-        if pdfium.FPDFPath_CountSegments(shape) > _RECTANGLE:
-            continue
-        if pdfium.FPDFPageObj_GetBounds(shape, left, bottom, right, top):
-            yield from _sides(view.box(left.value, bottom.value, right.value, top.value))
+    if len(shapes) <= _MOST_SHAPES:
+        for shape in shapes:
+            if shape.is_simple:
+                yield from _sides(shape.box)
 
 
 def _sides(box: Box) -> Iterator[tuple[Box, bool]]:
