@@ -280,6 +280,30 @@ def test_raised_text_makes_no_other_number(tmp_path: Path, shown: str, expected:
     assert expected in read(tmp_path, "a.pdf", flowing(text(shown))).text
 
 
+@pytest.mark.parametrize(
+    ("mark", "note"),
+    [
+        ("1", "without hedgehogs"),
+        ("2", "Without those that were sold."),
+        ("12", "see page 4"),
+        ("3", "9,500 in 1931"),
+        ("4", "ibid."),
+    ],
+)
+def test_the_raised_number_of_a_note_stands_before_its_text(tmp_path: Path, mark: str, note: str) -> None:
+    shown = flowing(text(LOREM), text(f"<super>{mark}</super> {note}"))
+    assert read(tmp_path, "a.pdf", shown).text.endswith(f"\n\n[{mark}] {note}")
+
+
+def test_the_text_of_a_note_close_below_a_paragraph_is_one_of_its_own(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 700, "Ticks were found on 137 of 512 dogs and", "on cats last summer in the hills.")
+        lines(canvas, 72, 678, "1", size=6)
+        lines(canvas, 80, 674, "without hedgehogs and mice")
+
+    assert read(tmp_path, "a.pdf", drawn(draw)).text.endswith("hills.\n\n[1] without hedgehogs and mice")
+
+
 def test_the_fields_of_a_form_stand_beside_their_labels(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         form = canvas.acroForm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from sage_ld.build.readers.pdf.column_edges import (
 )
 from sage_ld.build.readers.pdf.lines import LinePiece, Span, distance, is_wide, rows
 from sage_ld.build.readers.pdf.paragraphs import LEADERS
+from sage_ld.build.readers.pdf.words import Box
 
 _LEAST_ROWS: Final = 3
 _CELL_WORDS: Final = 4
@@ -33,6 +35,12 @@ _FAR: Final = 2.2
 """How far apart two rows of a table stand, in heights of a line, at most."""
 _CLOSE: Final = 1.5
 """How far below its line the rest of a cell stands, in heights of a line, at most."""
+_NEARER: Final = 1.2
+"""How much further from the row above than from that below a line stands which belongs to the latter."""
+_RULED: Final = 0.6
+"""The share of a table's width that a line across it has, at least."""
+_MOST_LINES: Final = 4
+"""Lines of a cell below the first, at most, where the last row of a table ends with them."""
 _PLACE: Final = 3.0
 """Points: places that are not further apart count as the same."""
 _ALIGNED: Final = 0.6
@@ -60,9 +68,9 @@ class AlignedTable:
     """Whether it is certain which columns the names at its top stand over; else they are titles."""
 
 
-def tables(column: Sequence[LinePiece]) -> list[AlignedTable]:
-    """The tables among the pieces of one column of a page."""
-    return [found for run in _runs(rows(column)) if (found := _table(run)) is not None]
+def tables(column: Sequence[LinePiece], rules: Sequence[Box] = ()) -> list[AlignedTable]:
+    """The tables among the pieces of one column of a page; `rules` are the lines across the page."""
+    return [found for run in _runs(rows(column)) if (found := _table(run, rules)) is not None]
 
 
 def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
@@ -71,14 +79,15 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
     above: list[LinePiece] = []
     for line in lines:
         is_stroke = all(_STROKE.fullmatch(each.text) for each in line)
-        if run and (distance(above, line) > _FAR or (is_stroke and len(run) > _HEAD_ROWS)):
+        is_form = any(each.is_field for each in line)
+        if run and (distance(above, line) > _FAR or is_form or (is_stroke and len(run) > _HEAD_ROWS)):
             yield run
             run = []
-        if is_stroke:
+        if is_stroke or is_form:
             above = line
             continue
         if run or _is_cut(line):
-            if not run and above and not _STROKE.fullmatch(above[0].text) and _is_head_alone(above, line):
+            if not run and above and _is_head_alone(above, line):
                 run.append(above)
             run.append(line)
         above = line
@@ -90,6 +99,8 @@ def _is_head_alone(above: Sequence[LinePiece], line: Sequence[LinePiece]) -> boo
     """Whether a row of one piece names columns: it begins behind the first one, or has names close by."""
     indent = above[0].box.left - line[0].box.left
     is_close = len(above) == 1 and distance(above, line) <= _FAR
+    if above[0].is_field or _STROKE.fullmatch(above[0].text):
+        return False
     return is_close and (indent > 2 * line[0].size or 0 < len(above[0].cells) <= len(line))
 
 
@@ -103,13 +114,14 @@ def _is_cut(line: Sequence[LinePiece]) -> bool:
     return len(upright) > 2 or not _BULLET.fullmatch(upright[0].text)
 
 
-def _table(lines: list[list[LinePiece]]) -> AlignedTable | None:
+def _table(lines: list[list[LinePiece]], rules: Sequence[Box]) -> AlignedTable | None:
     """The table that a run of rows is; None if it is prose."""
-    while lines and not _is_cut(lines[-1]):
+    while lines and not _is_cut(lines[-1]) and not _is_rest(lines):
         lines = lines[:-1]
     run = cells_of(lines)
     cut = [line for line in run if _is_cut(line)]
-    if len(cut) < _LEAST_ROWS or len(cut) * 2 < len(run):
+    bands = _bands(run, rules)
+    if len(cut) < _LEAST_ROWS or len(cut) * 2 < len(set(bands) or run):
         return None
     count = head_rows(run)
     body = run[count:]
@@ -119,7 +131,7 @@ def _table(lines: list[list[LinePiece]]) -> AlignedTable | None:
         if sum(1 + len(each.cells) for each in lines[count - 1]) > len(closer := gaps(body, 1)):
             found = closer
         edges, names = named_columns(run[count - 1], body, found)
-    if not edges or not _are_cells(cut, edges) or _is_formula(run):
+    if not edges or not _are_cells(cut, edges) or (not bands and _is_formula(run)):
         return None
     extents = _extents(cut, edges)
     cells = [_cells(_divided(line, edges, extents), edges) for line in run]
@@ -127,7 +139,8 @@ def _table(lines: list[list[LinePiece]]) -> AlignedTable | None:
         cells[count - 1] = names
     cells = list(_widened(cells, run, edges, count))
     is_named = not count or names is not None
-    made = list(_joined(cells[0 if is_named else count :], run[0 if is_named else count :]))
+    begin = 0 if is_named else count
+    made = list(_joined(cells[begin:], run[begin:], bands[begin:]))
     rows = [_row(each, len(edges) + 1) for each in made]
     if not is_named:
         rows = [_title(line, len(edges) + 1) for line in run[:count]] + rows
@@ -165,9 +178,22 @@ def _are_aligned(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> 
     return bool(shares) and sum(shares) >= _ALIGNED * len(shares)
 
 
+def _is_rest(lines: Sequence[Sequence[LinePiece]]) -> bool:
+    """Whether the last line is the rest of a cell: it stands close below it, and begins where it does."""
+    *above, last = lines
+    begins = [each.box.left for line in above[-_MOST_LINES:] for each in line[1:]]
+    is_close = len(above) > 0 and len(last) == 1 and distance(above[-1], last) <= _CLOSE
+    return is_close and any(abs(last[0].box.left - begin) < _PLACE / 2 for begin in begins)
+
+
 def _is_formula(run: Sequence[Sequence[LinePiece]]) -> bool:
     """Whether rows are the lines of formulas: they stand close, or have parts of large brackets."""
-    close = sum(distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
+    begins = Counter(round(each.box.left) for row in run if _is_cut(row) for each in row[1:])
+    rests = {id(row) for row in run if len(row) == 1 and begins[round(row[0].box.left)] > 1}
+    close = sum(
+        distance(above, below) < _LEAST_DISTANCE and not {id(above), id(below)} & rests
+        for above, below in pairwise(run)
+    )
     return close * 4 > len(run) or any(_BRACKET.search(each.text) for line in run for each in line)
 
 
@@ -231,18 +257,57 @@ def _cells(line: Iterable[LinePiece], edges: Sequence[float]) -> RowCells:
     return out
 
 
-def _joined(found: Sequence[RowCells], lines: Sequence[Sequence[LinePiece]]) -> Iterator[RowCells]:
+def _bands(run: Sequence[Sequence[LinePiece]], rules: Sequence[Box]) -> list[int]:
+    """The number of the row that each line is in, where lines across a table part all its rows; else none."""
+    left, right = min(row[0].box.left for row in run), max(row[-1].box.right for row in run)
+    places = sorted(
+        (rule.top + rule.bottom) / 2
+        for rule in rules
+        if min(rule.right, right) - max(rule.left, left) > _RULED * (right - left)
+    )
+    out = [bisect(places, row[0].base - row[0].size / 3) for row in run]
+    values = Counter(band for band, row in zip(out, run, strict=True) if _is_first(row, left))
+    parted = len(set(out))
+    return out if parted >= _LEAST_ROWS and all(count == 1 for count in values.values()) else []
+
+
+def _is_first(row: Sequence[LinePiece], left: float) -> bool:
+    """Whether a line is no rest of cells: it has a value, or a label with something beside it."""
+    has_label = _is_cut(row) and row[0].box.left - left < _PLACE
+    return has_label or any(look_of(each.text) is not CellLook.TEXT for each in row[1:])
+
+
+def _joined(
+    found: Sequence[RowCells], lines: Sequence[Sequence[LinePiece]], bands: Sequence[int]
+) -> Iterator[RowCells]:
     """The rows, with the lines of one cell together."""
     rows: list[RowCells] = []
+    opens = False
     for number, cells in enumerate(found):
         close = number > 0 and distance(lines[number - 1], lines[number]) <= _CLOSE
-        if rows and close and _continues(rows[-1], cells):
+        if bands:
+            goes_on = number > 0 and bands[number] == bands[number - 1]
+        else:
+            goes_on = opens or (close and _continues(rows[-1], cells))
+            opens = not goes_on and _opens(found, lines, number)
+            goes_on = goes_on and not opens
+        if goes_on:
             for column, (text, span) in cells.items():
                 before, width = rows[-1].get(column, ("", span))
                 rows[-1][column] = (f"{before} {text}".strip(), max(width, span))
         else:
             rows.append(dict(cells))
     yield from rows
+
+
+def _opens(found: Sequence[RowCells], lines: Sequence[Sequence[LinePiece]], number: int) -> bool:
+    """Whether a line without a label is the first of a cell in the row below: it stands closer to that."""
+    if not 0 < number < len(found) - 1 or 0 in found[number] or 0 not in found[number + 1]:
+        return False
+    if any(look_of(text) is not CellLook.TEXT for text, _ in found[number].values()):
+        return False
+    below = distance(lines[number], lines[number + 1])
+    return below <= _CLOSE and _NEARER * below < distance(lines[number - 1], lines[number])
 
 
 def _continues(above: RowCells, cells: RowCells) -> bool:

@@ -14,7 +14,7 @@ from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.annotations import Annotations, PlacedText, page_annotations
 from sage_ld.build.readers.pdf.columns import tables
 from sage_ld.build.readers.pdf.lines import LinePiece, in_order, pieces, rows
-from sage_ld.build.readers.pdf.rules import ruled_tables
+from sage_ld.build.readers.pdf.rules import is_rule, ruled_tables
 from sage_ld.build.readers.pdf.shapes import PageObjects
 from sage_ld.build.readers.pdf.strikes import struck_by_lines
 from sage_ld.build.readers.pdf.visibility import unseen_words
@@ -49,6 +49,8 @@ class Page:
     """Words with a stroke through them."""
     unread: list[str]
     """Nouns of the annotations that are not read, each as often as there are such."""
+    rules: Sequence[Box] = ()
+    """Lines across it."""
 
     @property
     def has_text(self) -> bool:
@@ -98,6 +100,7 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
         len(all_words) - len(seen),
         len(struck),
         found.unread,
+        [each.box for each in objects.shapes if is_rule(each)],
     )
 
 
@@ -154,7 +157,8 @@ def _marks(found: Annotations, lines: Sequence[LinePiece], first: int) -> Iterat
         base = near.base if near is not None else each.box.bottom
         box = each.box if near is None else each.box._replace(top=near.box.top, bottom=near.box.bottom)
         spans = ((text, box.left, box.right),)
-        yield LinePiece(text, box, base, spans, near.first if near is not None else first + number)
+        at = near.first if near is not None else first + number
+        yield LinePiece(text, box, base, spans, at, is_field=number < len(found.fields))
 
 
 def parts(page: Page, running: frozenset[LinePiece]) -> Iterator[Part]:
@@ -162,13 +166,13 @@ def parts(page: Page, running: frozenset[LinePiece]) -> Iterator[Part]:
     left = [each for each in page.pieces if each not in running]
     waiting = sorted(page.ruled, key=lambda table: table.box.top)
     for column in in_order(left):
-        yield from _column(column, waiting)
+        yield from _column(column, waiting, page.rules)
     yield from waiting
 
 
-def _column(column: Sequence[LinePiece], waiting: list[PageTable]) -> Iterator[Part]:
+def _column(column: Sequence[LinePiece], waiting: list[PageTable], rules: Sequence[Box]) -> Iterator[Part]:
     """The parts of one column; a table that waits comes before the first line that stands below it."""
-    found = tables(column)
+    found = tables(column, rules)
     at = {id(piece): each for each in found for piece in each.pieces}
     told: set[int] = set()
     lines = {id(line[0]): line for line in rows(each for each in column if id(each) not in at)}

@@ -24,6 +24,8 @@ _GAP: Final = 1.0
 _NUMBER_GAP: Final = 0.4
 """The gap before a number that ends a piece: a typewriter sets those of a table no further apart."""
 _NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-")
+_LEAST_BLANK: Final = 0.1
+"""The gap between the number of a note and its text, at least; that of an isotope stands closer."""
 _SIZE_SHARE: Final = 0.25
 """The share of the signs of a line that are not larger than the line is, at least."""
 _SAME_LINE: Final = 0.35
@@ -66,6 +68,8 @@ class LinePiece:
     """Its links."""
     cells: tuple[int, ...] = ()
     """The numbers of the words with which another object of the page begins, maybe that of another cell."""
+    is_field: bool = False
+    """Whether it is the state of a field of a form."""
 
     @property
     def size(self) -> float:
@@ -107,12 +111,22 @@ def _lines(words: Iterable[PlacedWord]) -> Iterator[list[PlacedWord]]:
     line: list[PlacedWord] = []
     for each in words:
         word = _beside(line[-1], each) if line else each
+        if len(line) == 1 and _is_mark_of(line[0], word):
+            line[0] = line[0]._replace(base=word.base, text=f"[{line[0].text}]")
         if line and not _goes_on(line[-1], word):
             yield line
             line = []
         line.append(word)
     if line:
         yield line
+
+
+def _is_mark_of(mark: PlacedWord, word: PlacedWord) -> bool:
+    """Whether a word is the text of a note, behind its raised number."""
+    if not mark.text.isdecimal() or mark.is_turned or word.is_turned or mark.size >= 0.85 * word.size:
+        return False
+    close = _LEAST_BLANK * word.size <= word.box.left - mark.box.right <= word.size
+    return close and 0.15 * word.size < word.base - mark.base < 0.7 * word.size
 
 
 def _beside(before: PlacedWord, word: PlacedWord) -> PlacedWord:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from sage_ld.build.readers.grid import Cell, Row
@@ -23,6 +25,12 @@ _SEEN_CELLS: Final = 0.4
 """The share of a table's cells with text, at least: else the lines are a picture or a form."""
 
 
+def is_rule(shape: Shape) -> bool:
+    """Whether a shape is a line across the page."""
+    box = shape.box
+    return shape.is_simple and box.bottom - box.top <= _THIN < box.right - box.left
+
+
 def ruled_tables(
     shapes: Sequence[Shape], words: Sequence[PlacedWord]
 ) -> list[tuple[Box, list[Row], list[PlacedWord]]]:
@@ -32,8 +40,11 @@ def ruled_tables(
         return []
     out = []
     centres = Centres(words)
-    for cells in _cells(lines):
-        held = [[words[number] for number in centres.inside(cell)] for cell in cells]
+    for found in _cells(lines):
+        lefts = sorted({cell.left for cell in found})
+        inside = ((cell, [words[number] for number in centres.inside(cell)]) for cell in found)
+        parted = [part for cell, some in inside for part in _parted(cell, some, lefts)]
+        cells, held = [cell for cell, _ in parted], [some for _, some in parted]
         if (rows := _rows(cells, [_text(each) for each in held])) is not None:
             out.append((Box.around(cells), rows, [word for each in held for word in each]))
     return out
@@ -85,6 +96,30 @@ def _cells(lines: Iterable[tuple[Box, bool]]) -> Iterator[list[Box]]:
     crossings = table.edges_to_intersections(merged, _TOLERANCE, _TOLERANCE)
     for cells in table.cells_to_tables(table.intersections_to_cells(crossings)):
         yield [Box(*cell) for cell in cells]
+
+
+def _parted(
+    cell: Box, words: list[PlacedWord], lefts: Sequence[float]
+) -> Iterator[tuple[Box, list[PlacedWord]]]:
+    """A cell with its words, cut at the columns of the other rows if its pieces stand in several of them.
+
+    Programs draw no line between the cells of some rows. What crosses a column's edge is one cell.
+    """
+    inner = [left for left in lefts if cell.left < left < cell.right - 1]
+    made: dict[int, list[PlacedWord]] = {}
+    for piece in pieces(words) if inner else ():
+        column = bisect(inner, piece.box.left + 1)
+        if column != bisect(inner, piece.box.right - 1):
+            made = {}
+            break
+        begin, end = piece.words[0][1], piece.words[-1][2]
+        on_line = (each for each in words if abs(each.base - piece.base) < piece.size / 2)
+        made.setdefault(column, []).extend(each for each in on_line if begin <= each.box.left < end)
+    if len(made) < 2:
+        yield cell, words
+        return
+    for column, (left, right) in enumerate(pairwise([cell.left, *inner, cell.right])):
+        yield cell._replace(left=left, right=right), made.get(column, [])
 
 
 def _rows(cells: Sequence[Box], texts: Sequence[str]) -> list[Row] | None:

@@ -22,7 +22,7 @@ _RECTANGLE: Final = 6
 
 
 class Shape(NamedTuple):
-    """What is drawn on a page and is no text."""
+    """A line, an area or a picture of a page."""
 
     box: Box
     order: float
