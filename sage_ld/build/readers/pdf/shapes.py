@@ -86,8 +86,8 @@ class Shape(NamedTuple):
         return bool(mode.value), bool(stroke.value)
 
 
-class TextLook(NamedTuple):
-    """The look of a text as a page draws it."""
+class DrawnText(NamedTuple):
+    """A text as a page draws it."""
 
     order: int
     raw: Any
@@ -105,7 +105,7 @@ class PageObjects:
     def __init__(self, page: PdfPage, view: PageView) -> None:
         self._view = view
         self.shapes: list[Shape] = []
-        self.texts: dict[int, TextLook] = {}
+        self.texts: dict[int, DrawnText] = {}
         self._order = 0
         self._sides = tuple(ctypes.c_float() for _ in range(4))
         self._parts = tuple(ctypes.c_uint() for _ in range(4))
@@ -123,19 +123,20 @@ class PageObjects:
                 inner = (pdfium.FPDFFormObj_GetObject(each, number) for number in range(count))
                 self._add(inner, _product(_matrix(each), matrix))
             elif pdfium.FPDFPageObj_GetBounds(each, *self._sides):
+                left, bottom, right, top = self._sides
                 is_path = kind == pdfium.FPDF_PAGEOBJ_PATH
                 segments = pdfium.FPDFPath_CountSegments(each) if is_path else 0
-                box = self._box(*(side.value for side in self._sides), matrix)
+                box = self._box(left.value, bottom.value, right.value, top.value, matrix)
                 self.shapes.append(Shape(box, self._order, each, segments))
 
-    def _look(self, text: Any, matrix: _Matrix) -> TextLook:
+    def _look(self, text: Any, matrix: _Matrix) -> DrawnText:
         is_clear = pdfium.FPDFPageObj_HasTransparency(text)
         colour = None if is_clear else _colour(pdfium.FPDFPageObj_GetFillColor, text, self._parts)
         mode = pdfium.FPDFTextObj_GetTextRenderMode(text)
         path = pdfium.FPDFPageObj_GetClipPath(text)
         count = pdfium.FPDFClipPath_CountPaths(path)
         clip = self._clip(path, count, matrix) if count > 0 else None
-        return TextLook(self._order, text, colour, mode, clip)
+        return DrawnText(self._order, text, colour, mode, clip)
 
     def _clip(self, path: Any, count: int, matrix: _Matrix) -> Box | None:
         """The rectangle around what paths leave over that a text is cut to."""

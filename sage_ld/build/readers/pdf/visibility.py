@@ -16,10 +16,10 @@ import numpy.typing as npt
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage
 
-from sage_ld.build.readers.pdf.shapes import Colour, PageObjects, Shape, TextLook
+from sage_ld.build.readers.pdf.shapes import Colour, DrawnText, PageObjects, Shape
 from sage_ld.build.readers.pdf.words import Box, PageView, PlacedWord
 
-_Doubtful: TypeAlias = tuple[PlacedWord, TextLook, bool]
+_Doubtful: TypeAlias = tuple[PlacedWord, DrawnText, bool]
 """A word with its look, and whether it is below a picture."""
 _Pixels: TypeAlias = npt.NDArray[np.uint8]
 _WHITE: Final = 255
@@ -68,7 +68,7 @@ def unseen_words(
     return hidden | _without_trace(page, view, doubtful)
 
 
-def _is_clear(word: PlacedWord, look: TextLook, ground: Shape | None) -> bool:
+def _is_clear(word: PlacedWord, look: DrawnText, ground: Shape | None) -> bool:
     """Whether a word is seen on what is below it for certain."""
     if look.colour is None or look.mode != pdfium.FPDF_TEXTRENDERMODE_FILL:
         return False
