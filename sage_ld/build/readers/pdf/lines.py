@@ -92,7 +92,9 @@ def piece(line: Sequence[PlacedWord]) -> LinePiece:
         box = box._replace(top=usual.box.top, bottom=usual.box.bottom)
     spans = tuple((word.text, word.box.left, word.box.right) for word in line)
     text, upright = line_text(list(line)), not line[0].is_turned
-    cells = tuple(n for n, (one, other) in enumerate(pairwise(line), 1) if one.object != other.object)
+    cells: tuple[int, ...] = ()
+    if line[0].object != line[-1].object:
+        cells = tuple(n for n, (one, other) in enumerate(pairwise(line), 1) if one.object != other.object)
     return LinePiece(text, box, usual.base, spans, line[0].first, upright, usual.first, cells=cells)
 
 

@@ -37,6 +37,8 @@ def struck_by_lines(words: Sequence[PlacedWord], shapes: Sequence[Shape], view: 
 
     The work is that of drawing the lines once, and of a look at each word.
     """
+    if not shapes:
+        return set()
     thickest = _THICKEST * max((word.size for word in words), default=0)
     thin = (each for each in shapes if each.is_simple and _is_line(each.box, thickest))
     lines = [each.box for each in thin if _is_seen(each)]
