@@ -51,7 +51,7 @@ def description(statistics: Statistics, publication: Publication) -> Iterator[Tr
     if publication.license is not None:
         yield about.iri(v.DCTERMS + "license", publication.license)
     yield about.text(v.VOID + "uriSpace", publication.uri_space)
-    for namespace in (v.SAGE, v.SCHEMA, v.SKOS, v.NIF, v.CSVW, v.PROV, v.DCTERMS, NAMESPACE):
+    for namespace in (v.SAGE, v.SCHEMA, v.SKOS, v.CSVW, v.PROV, v.DCTERMS, NAMESPACE):
         yield about.iri(v.VOID + "vocabulary", namespace)
     yield from _services(about, publication)
     yield from _counts(statistics, about)

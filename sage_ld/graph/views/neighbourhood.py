@@ -22,7 +22,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.edge_kinds import EDGE_KINDS
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
-from sage_ld.foundation.rdf_values import number_of, share_of
+from sage_ld.foundation.rdf_values import label_order, number_of, share_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.store.iris import Iris
@@ -52,7 +52,7 @@ _NODE_KINDS: Final = {
     v.DOCUMENT: "document",
     v.SECTION: "section",
     v.CHUNK: "chunk",
-    v.CONCEPT: "entity",
+    v.ENTITY: "entity",
 }
 _CONCEPT: Final = "concept"
 NODE_KINDS: Final = (*_NODE_KINDS.values(), _CONCEPT, "resource")
@@ -296,7 +296,8 @@ def _labels(store: Store, term: NamedNode) -> Iterator[str]:
     """The labels of a node, the first property's before those of others."""
     for name in _LABELS:
         values = (quad.object for quad in _values(store, term, name))
-        yield from sorted(value.value for value in values if isinstance(value, Literal))
+        labels = (value for value in values if isinstance(value, Literal))
+        yield from (each.value for each in sorted(labels, key=label_order))
 
 
 def _iris(store: Store, term: NamedNode, name: str) -> Iterator[str]:

@@ -55,7 +55,7 @@ def test_each_class_and_property_is_a_partition(store, described):
         str(described.value(part, VOID["class"])): int(described.value(part, VOID.entities))
         for part in described.objects(DATASET, VOID.classPartition)
     }
-    assert (classes[v.DOCUMENT], classes[v.CHUNK], classes[v.CONCEPT]) == (2, 3, 3)
+    assert (classes[v.DOCUMENT], classes[v.CHUNK], classes[v.ENTITY]) == (2, 3, 2)
 
 
 def test_each_format_is_a_distribution(described):
