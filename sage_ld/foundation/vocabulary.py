@@ -22,6 +22,7 @@ DOCO: Final = "http://purl.org/spar/doco/"
 VOID: Final = "http://rdfs.org/ns/void#"
 DCAT: Final = "http://www.w3.org/ns/dcat#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
+VCARD: Final = "http://www.w3.org/2006/vcard/ns#"
 
 PREFIXES: Final = {
     "sage": SAGE,
@@ -38,6 +39,7 @@ PREFIXES: Final = {
     "void": VOID,
     "dcat": DCAT,
     "dcterms": DCTERMS,
+    "vcard": VCARD,
 }
 
 # --- our terms ---  <generated terms>  from ontology/sage.ttl, by make generate

@@ -19,6 +19,7 @@ from sage_ld.foundation.processes.pool import Pool
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.exports.dataset import DatasetDescription
 from sage_ld.graph.store.configuration import Configuration, check_format
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.durable_files import replace_file
@@ -171,6 +172,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     chosen = hosts.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     readers_of_retrievals(chosen)
+    DatasetDescription.of(chosen)
     remove_left(directory.path)
     graph = KnowledgeGraph(directory, chosen)
     keeper = Keeper(graph.retrievals)

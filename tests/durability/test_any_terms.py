@@ -175,7 +175,7 @@ def write_out(graph: KnowledgeGraph) -> None:
     store = stores.named
     validate(store)
     summary(stores)
-    list(description(statistics(stores), Publication("http://example.org/", graph.iris.base, "Films")))
+    list(description(statistics(stores), Publication("http://example.org/", graph.iris.base)))
     for name in FORMATS:
         for version in ("1.1", "1.2") if name != "jsonld" else ("1.1",):
             export(store, io.BytesIO(), name, version)

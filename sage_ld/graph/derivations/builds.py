@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode, Quad
 from sage_ld.build.edges.analogies import AnalogyThresholds
 from sage_ld.build.edges.drift import LEVELS, FormerThreshold
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
+from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS, SKELETON, WEIGHT
 from sage_ld.foundation.model import Distribution, EdgeKind
 from sage_ld.foundation.package_files import version
 from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
@@ -108,7 +108,7 @@ def _methods(recipe: Recipe) -> dict[str, str]:
         v.MENTION: "rules for names in prose, cells and records; or the sage:ModelCall that generated it",
         v.ADJACENCY: "order of the chunks in their document, weighted by the similarity of their vectors",
         v.LINK: "hyperlinks of the file that lead to documents, and titles of documents in texts",
-        v.SIMILARITY_EDGE: percentile,
+        **dict.fromkeys((EDGE_KINDS[kind].edge_class for kind in recipe.edges.rules), percentile),
         v.ENTITY: "one for each label after normalisation; a user's resource with the label takes its place",
     }
     if recipe.analogies.derive:
