@@ -18,17 +18,18 @@ FORGED = """\
 PREFIX ex: <http://example.org/> PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX nif: <http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#>
 
 {chunk} a sage:TextChunk , ex:Thing ; schema:text "forged" ; schema:name "forged" ; schema:position "x" ;
-    sage:beginIndex "abc" ; schema:isPartOf ex:document ; schema:mentions {entity} , ex:entity ;
+    nif:beginIndex "abc" ; schema:isPartOf ex:document ; schema:mentions {entity} , ex:entity ;
     sage:linksTo {document} ; sage:next {other} ; sage:similarTo {other} ; sage:heading "forged" .
 {document} schema:name "forged" ; schema:identifier "forged" ; sage:contentHash "0" ; schema:url "http://e/" .
 {entity} skos:prefLabel "forged" ; skos:altLabel "forged" ; sage:chunkFrequency "abc" .
 ex:chunk a sage:Chunk , sage:TextChunk ; schema:isPartOf {document} ; schema:mentions {entity} ;
     sage:next {chunk} ; schema:text "forged" ; schema:position 0 ; schema:mainEntity {chunk} ;
-    sage:beginIndex 0 ; sage:endIndex 9 .
+    nif:beginIndex 0 ; nif:endIndex 9 .
 ex:link a sage:Link ; sage:source {chunk} ; sage:target {document} ; sage:confidence 1.0 ;
-    sage:beginIndex "abc" ; sage:linkKind "title" ; rdf:reifies <<( {chunk} sage:linksTo {document} )>> .
+    nif:beginIndex "abc" ; sage:linkKind "title" ; rdf:reifies <<( {chunk} sage:linksTo {document} )>> .
 ex:edge a sage:SimilarityEdge , sage:DocumentDocumentEdge ; sage:source {chunk} ; sage:target {other} ;
     sage:weight "abc" ; rdf:reifies <<( {chunk} sage:similarTo {other} )>> .
 ex:mention a sage:Mention ; sage:surfaceForm "forged" ; sage:target {entity} ;

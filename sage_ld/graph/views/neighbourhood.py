@@ -60,6 +60,8 @@ _NAMES: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label")
 _LABELS: Final = (*_NAMES, v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
+_SCHEMES: Final = (Iris("").entity_scheme, Iris("").concept_scheme)
+"""What the IRIs of our concept schemes end with, which join nothing: all entities are in one."""
 _ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 _MOST_NAMESAKES: Final = 1_000
 """Statements of one name that are looked at: of users' RDF, any number may have it."""
@@ -244,6 +246,8 @@ class _Reading:
         if name in _ENDS:
             return self._described(subject)
         if name in _NO_EDGES or name.startswith(v.SAGE):
+            return None
+        if name == v.IN_SCHEME and value.value.endswith(_SCHEMES):
             return None
         return GraphEdge(subject.value, value.value, _KIND_OF_PROPERTY.get(name, STATEMENT), 1.0, name)
 
