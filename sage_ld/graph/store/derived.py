@@ -217,7 +217,7 @@ def build_lines(build: BuildRecord, thresholds: Iterable[BuildThreshold], iris: 
     node = minted(iri)
     for scheme, title in ((iris.entity_scheme, "Entities"), (iris.concept_scheme, "Concepts")):
         out.typed(minted(scheme), v.CONCEPT_SCHEME)
-        out.add(minted(scheme), v.PREF_LABEL, string(title, "en"))
+        out.add(minted(scheme), v.NAME, string(title, "en"))
     out.add(node, v.CHUNK_COUNT, integer(build.chunks))
     out.add(node, v.ENDED_AT, moment(build.ended))
     for each in thresholds:
