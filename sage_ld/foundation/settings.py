@@ -580,6 +580,29 @@ class Settings:
         only_environment=True,
     )
 
+    # description of the data set
+    dataset_title: str = setting(
+        "A knowledge graph of sage-ld",
+        "text",
+        "Title of the graph in VoID, DCAT and schema.org.",
+    )
+    dataset_description: str = setting(
+        "Documents with their passages, the entities that these name, and the evidence for the edges between "
+        "them.",
+        "text",
+        "Description of the graph as a data set.",
+    )
+    dataset_license: str = setting("", "IRI", "Licence of the graph.")
+    dataset_publisher: str = setting("", "text", "Name of the publisher: a person or organization.")
+    dataset_publisher_url: str = setting("", "IRI", "IRI of the publisher.")
+    dataset_homepage: str = setting("", "IRI", "Page about the graph.")
+    dataset_contact: str = setting("", "IRI", "Address for questions about the graph, as mailto: or https:.")
+    dataset_keywords: str = setting("", "words", "Keywords of the graph, between commas.")
+    dataset_spatial: str = setting("", "IRI or WKT", "Place that the graph is about, or its geometry.")
+    dataset_temporal: str = setting(
+        "", "interval", "Time that the graph is about, as 1987/2026; an end may be a year, month, day or .."
+    )
+
     # reporting
     progress_interval: float = setting(
         5.0,

@@ -17,11 +17,12 @@ XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 PROV: Final = "http://www.w3.org/ns/prov#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 CSVW: Final = "http://www.w3.org/ns/csvw#"
-NIF: Final = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
+FOAF: Final = "http://xmlns.com/foaf/0.1/"
 DOCO: Final = "http://purl.org/spar/doco/"
 VOID: Final = "http://rdfs.org/ns/void#"
 DCAT: Final = "http://www.w3.org/ns/dcat#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
+VCARD: Final = "http://www.w3.org/2006/vcard/ns#"
 
 PREFIXES: Final = {
     "sage": SAGE,
@@ -33,11 +34,12 @@ PREFIXES: Final = {
     "prov": PROV,
     "skos": SKOS,
     "csvw": CSVW,
-    "nif": NIF,
+    "foaf": FOAF,
     "doco": DOCO,
     "void": VOID,
     "dcat": DCAT,
     "dcterms": DCTERMS,
+    "vcard": VCARD,
 }
 
 # --- our terms ---  <generated terms>  from ontology/sage.ttl, by make generate
@@ -55,6 +57,8 @@ HEADING: Final = SAGE + "heading"
 TOPIC: Final = SAGE + "topic"
 SKELETON: Final = SAGE + "skeleton"
 PLACE: Final = SAGE + "place"
+BEGIN_INDEX: Final = SAGE + "beginIndex"
+END_INDEX: Final = SAGE + "endIndex"
 FIRST_ROW: Final = SAGE + "firstRow"
 LAST_ROW: Final = SAGE + "lastRow"
 TABLE_NUMBER: Final = SAGE + "tableNumber"
@@ -93,6 +97,7 @@ ANCHOR_TEXT: Final = SAGE + "anchorText"
 HREF: Final = SAGE + "href"
 CONFIDENCE: Final = SAGE + "confidence"
 SHARED_ENTITY: Final = SAGE + "sharedEntity"
+ENTITY: Final = SAGE + "Entity"
 STATEMENT_PROPERTY: Final = SAGE + "StatementProperty"
 CANDIDATE: Final = SAGE + "candidate"
 BY_LABEL: Final = SAGE + "byLabel"
@@ -107,6 +112,8 @@ DESCRIPTION_SIMILARITY: Final = SAGE + "descriptionSimilarity"
 ENTITY_SIMILARITY: Final = SAGE + "entitySimilarity"
 SKELETON_SIMILARITY: Final = SAGE + "skeletonSimilarity"
 BUILD: Final = SAGE + "Build"
+METHOD: Final = SAGE + "Method"
+MAKES: Final = SAGE + "makes"
 THRESHOLD: Final = SAGE + "Threshold"
 ENCODER: Final = SAGE + "encoder"
 RECIPE: Final = SAGE + "recipe"
@@ -124,6 +131,7 @@ SAMPLED_PERCENTILE: Final = SAGE + "sampledPercentile"
 RETRIEVAL: Final = SAGE + "Retrieval"
 RESULT: Final = SAGE + "Result"
 MODEL_CALL: Final = SAGE + "ModelCall"
+SENTENCE: Final = SAGE + "Sentence"
 TASK: Final = SAGE + "task"
 LANGUAGE_MODEL: Final = SAGE + "languageModel"
 TOKENS: Final = SAGE + "tokens"
@@ -275,17 +283,17 @@ VALID_THROUGH: Final = SCHEMA + "validThrough"
 CONCEPT: Final = SKOS + "Concept"
 PREF_LABEL: Final = SKOS + "prefLabel"
 ALT_LABEL: Final = SKOS + "altLabel"
+HIDDEN_LABEL: Final = SKOS + "hiddenLabel"
 EXACT_MATCH: Final = SKOS + "exactMatch"
 RELATED: Final = SKOS + "related"
-CLOSE_MATCH: Final = SKOS + "closeMatch"
+CONCEPT_SCHEME: Final = SKOS + "ConceptScheme"
+IN_SCHEME: Final = SKOS + "inScheme"
+FOCUS: Final = FOAF + "focus"
 CSVW_COLUMN: Final = CSVW + "Column"
 CSVW_CELL: Final = CSVW + "Cell"
 CSVW_NAME: Final = CSVW + "name"
 CELL_VALUE: Final = RDF + "value"
 CSVW_TITLES: Final = CSVW + "titles"
-BEGIN_INDEX: Final = NIF + "beginIndex"
-END_INDEX: Final = NIF + "endIndex"
-SENTENCE: Final = NIF + "Sentence"
 MODIFIED: Final = DCTERMS + "modified"
 IS_REPLACED_BY: Final = DCTERMS + "isReplacedBy"
 STARTED_AT: Final = PROV + "startedAtTime"

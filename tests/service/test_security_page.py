@@ -156,6 +156,14 @@ NO_LIMITS = {
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
     *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
+    *(
+        "dataset_title",
+        "dataset_description",
+        "dataset_license",
+        "dataset_publisher",
+        "dataset_publisher_url",
+    ),
+    *("dataset_homepage", "dataset_contact", "dataset_keywords", "dataset_spatial", "dataset_temporal"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
     *("tool_policy", "keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *(

@@ -12,13 +12,13 @@ from itertools import chain, groupby, islice
 from typing import BinaryIO, Final
 
 from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Triple, serialize
-from pyoxigraph import Literal as RdfLiteral
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.exports import graphml, jsonld
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.terms import without_direction
 
 _BATCH = 10_000  # quads in memory at once
 
@@ -107,11 +107,9 @@ def view(quads: Iterable[Quad], rdf: str) -> Iterator[Quad]:
         yield from quads
         return
     for quad in quads:
-        if isinstance(quad.object, RdfLiteral) and quad.object.direction is not None:
-            plain = RdfLiteral(quad.object.value, language=quad.object.language)
-            yield Quad(quad.subject, quad.predicate, plain, quad.graph_name)
-        elif not isinstance(quad.object, Triple):
-            yield quad
+        if not isinstance(quad.object, Triple):
+            plain = without_direction(quad.object)
+            yield quad if plain is quad.object else Quad(quad.subject, quad.predicate, plain, quad.graph_name)
 
 
 def _graphs(store: Store, rdf: str) -> Iterator[tuple[str | None, Iterator[Quad]]]:

@@ -59,6 +59,8 @@ class PreparedDocument:
     """Of sections by number, and of the document under `WHOLE_DOCUMENT`; those that there are."""
     skeletons: Mapping[int, str] = field(default_factory=dict)
     """Of chunks by number; those that there are."""
+    build: str | None = None
+    """The IRI of the build by which all of it was made; None where it is not known."""
 
 
 def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
@@ -71,6 +73,7 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     iri = iris.document(document.identifier)
     subject, graph = minted(iri), iris.document_graph(iri)
     out = LineCollector(graph)
+    out.add(minted(graph), v.GENERATED_BY, None if prepared.build is None else minted(prepared.build))
     _document(out, subject, document)
     _description(out, subject, document)
     _metadata(out, subject, document, iris)

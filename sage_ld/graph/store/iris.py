@@ -64,6 +64,16 @@ class Iris:
         """The concept with this preferred label, in whatever case."""
         return self._mint("concept", term.casefold())
 
+    @property
+    def entity_scheme(self) -> str:
+        """The concept scheme in which the entities of texts are, but for resources of users."""
+        return self.base + "scheme/entities"
+
+    @property
+    def concept_scheme(self) -> str:
+        """The concept scheme in which the concepts are that are derived."""
+        return self.base + "scheme/concepts"
+
     def mention(self, chunk: str, entity: str) -> str:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)

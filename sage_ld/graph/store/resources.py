@@ -48,10 +48,10 @@ class ResourceLabels:
     preferred: tuple[Literal, ...]
     """The best first."""
     others: tuple[Literal, ...]
-    pref_labels: frozenset[str] = frozenset()
-    """The texts of those that the RDF states as `skos:prefLabel`."""
-    alt_labels: frozenset[str] = frozenset()
-    """The texts of those that it states as `skos:altLabel`."""
+    pref_labels: frozenset[Literal] = frozenset()
+    """Those that the RDF states as `skos:prefLabel`."""
+    alt_labels: frozenset[Literal] = frozenset()
+    """Those that it states as `skos:altLabel` or `skos:hiddenLabel`, none of which may be preferred (S13)."""
     types: frozenset[str] = frozenset()
     """The IRIs of the classes that it states."""
 
@@ -97,7 +97,8 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         return ResourceLabels((), (), types=types)
     others = [each for name in OTHER_LABELS for each in ordered.get(name, ()) if isinstance(each, Literal)]
     pref_labels, alt_labels = (
-        frozenset(each.value for each in ordered.get(name, ())) for name in (v.PREF_LABEL, v.ALT_LABEL)
+        frozenset(each for name in names for each in ordered.get(name, ()) if isinstance(each, Literal))
+        for names in ((v.PREF_LABEL,), (v.ALT_LABEL, v.HIDDEN_LABEL))
     )
     return ResourceLabels(tuple(preferred_labels(ordered)), tuple(others), pref_labels, alt_labels, types)
 

@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_values import iri_of, text_of
+from sage_ld.foundation.rdf_values import best_label, iri_of, text_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
 from sage_ld.service.http.addresses import path
@@ -71,7 +71,7 @@ _INVERSE: Final = {
     v.GENERATED_BY: "generated",
     v.ABOUT: "what is about it",
     v.BY_LABEL: "mentions by its label",
-    v.CLOSE_MATCH: "concept",
+    v.FOCUS: "concept",
     v.IS_REPLACED_BY: "names that mean it",
     v.CANDIDATE: "names that may mean it",
 }
@@ -127,13 +127,13 @@ class Names:
     def own_label(self, iri: str) -> str:
         """The label that the graph states of it; empty if there is none."""
         for predicate in _LABELS:
-            found = {
-                quad.object.value
+            found = [
+                quad.object
                 for quad in self.store.quads_for_pattern(NamedNode(iri), node(predicate), None)
                 if isinstance(quad.object, Literal) and quad.object.value.strip()
-            }
+            ]
             if found:
-                return min(found)
+                return best_label(found)
         return ""
 
     def without_base(self, iri: str) -> str:

@@ -10,6 +10,7 @@ from flask import Response
 from pyoxigraph import RdfFormat, Triple, parse
 
 from sage_ld.foundation import package_files
+from sage_ld.graph.exports.dataset import DatasetDescription
 from sage_ld.graph.exports.void import Publication
 from sage_ld.graph.exports.void import description as void_description
 from sage_ld.graph.store.statistics import Statistics
@@ -22,7 +23,6 @@ from sage_ld.service.requests import held
 from sage_ld.service.route import RouteReply, Surface
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
-TITLE: Final = "A knowledge graph of sage-ld"
 _PATIENCE: Final = 10.0  # seconds that the first client waits for the counts
 
 surface = Surface("publishing", tag="data set", query=None, cached=True, errors=("406",))
@@ -91,8 +91,9 @@ def _described(opened: Service, statistics: Statistics) -> Iterator[Triple]:
     """Addresses are those of the base IRI, not of a request."""
     base = opened.configuration.base_iri
     root = urljoin(base, opened.settings.path_prefix + "/")
+    about = DatasetDescription.of(opened.settings)
     place = Publication(
-        root + ".well-known/void", base, TITLE, root + "sparql", root + "export?format={format}"
+        root + ".well-known/void", base, about, root + "sparql", root + "export?format={format}"
     )
     return void_description(statistics, place)
 

@@ -34,6 +34,7 @@ from sage_ld.graph.store.graph_files import current_number, revision_folder
 from sage_ld.graph.store.pins import pin
 from sage_ld.graph.store.query_graphs import of_names
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.terms import without_direction
 from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ _IDLE: Final = 5.0  # seconds without a job after which a worker looks for a new
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
 _TRIPLE = b'"type":"triple"'
+_DIRECTION = b'"its:dir"'
 _NOT_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")  # XML 1.0, section 2.2
 _INSTEAD: Final = {"xml": "application/sparql-results+json", "rdfxml": "text/turtle"}
 """The media type to ask for in place of each format in XML: it holds any text."""
@@ -190,7 +192,7 @@ class Output(io.BytesIO):
 
 
 class Rows(io.BytesIO):
-    """Keeps SPARQL results in JSON, counts the rows that bind something, and looks for triple terms."""
+    """Keeps SPARQL results in JSON, counts the rows that bind something, and looks for what is of RDF 1.2."""
 
     def __init__(self, max_rows: int, max_bytes: int) -> None:
         super().__init__()
@@ -198,13 +200,15 @@ class Rows(io.BytesIO):
         self._counted = 0
         self._rows = 1
         self._max_rows, self._max_bytes = max_rows, max_bytes
-        self._has_triples = False
+        self._is_rdf_12 = False
 
     def write(self, data: Any) -> int:
         """Takes `data`. Raises ResultLimitError beyond a limit."""
         seam = max(0, len(self._content) - len(_TRIPLE))
         self._content += data
-        self._has_triples = self._has_triples or self._content.find(_TRIPLE, seam) >= 0
+        self._is_rdf_12 = self._is_rdf_12 or any(
+            self._content.find(each, seam) >= 0 for each in (_TRIPLE, _DIRECTION)
+        )
         if len(self._content) > len(_SHORTEST_ROW) * self._max_rows:
             self._count()
         if len(self._content) > self._max_bytes:
@@ -219,13 +223,15 @@ class Rows(io.BytesIO):
         if self._rows > self._max_rows:
             raise too_large(self._max_rows, "rows", "max_rows")
 
-    def content(self, keep_triples: bool) -> bytes:
-        """The JSON; without the rows that bind a triple term unless `keep_triples`."""
-        if keep_triples or not self._has_triples:
+    def content(self, is_rdf_12: bool) -> bytes:
+        """The JSON; in RDF 1.1 without the rows that bind a triple term, and without base directions."""
+        if is_rdf_12 or not self._is_rdf_12:
             return bytes(self._content)
         said = json.loads(self._content)
-        rows = said["results"]["bindings"]
-        said["results"]["bindings"] = [row for row in rows if not _binds_triple(row)]
+        rows = [row for row in said["results"]["bindings"] if not _binds_triple(row)]
+        for value in (value for row in rows for value in row.values()):
+            value.pop("its:dir", None)
+        said["results"]["bindings"] = rows
         return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -297,11 +303,14 @@ def _send_graph(triples: Any, job: Job, output: Output) -> None:
 def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple]:
     count = 0
     for triple in triples:
-        if keep_triples or not isinstance(triple.object, ox.Triple):
-            count += 1
-            if count > max_rows:
-                raise too_large(max_rows, "triples", "max_rows")
-            yield triple
+        if not keep_triples:
+            if isinstance(triple.object, ox.Triple):
+                continue
+            triple = ox.Triple(triple.subject, triple.predicate, without_direction(triple.object))
+        count += 1
+        if count > max_rows:
+            raise too_large(max_rows, "triples", "max_rows")
+        yield triple
 
 
 _OPERATIONS: dict[str, Callable[[Stores, Job, Output], None]] = {
