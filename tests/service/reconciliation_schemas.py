@@ -107,7 +107,9 @@ FLYOUT = made_of({"id": TEXT, "html": TEXT})
 """6.5"""
 PROPOSAL = made_of({"properties": listed(PROPERTY)}, {"type": TEXT, "limit": {"type": "integer"}})
 """7.2; the type is one that was asked for."""
-DATE = r"^-?[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})?$"
+_DAY = r"-?[0-9]{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9]"
+DATE = rf"^{_DAY}T{_CLOCK}:[0-5][0-9](\.[0-9]+)?(Z|[+-]{_CLOCK})?$"
 CELL: Schema = {
     "oneOf": [
         made_of({}),

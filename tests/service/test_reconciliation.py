@@ -44,6 +44,7 @@ ex:p3 a ex:Person ; rdfs:label "Jonas Brandt" ; ex:born 1933 ; ex:from ex:t2 .
 ex:p4 a ex:Person ; rdfs:label "Émile Queffélec"@fr , "Emile Queffelec"@en .
 ex:t1 a ex:Town ; rdfs:label "Sundhafen" ; ex:people 12000 ; ex:area "12.5"^^xsd:decimal ;
   ex:founded "1302-05-01"^^xsd:date ; ex:measured "2020-01-02T03:04:05Z"^^xsd:dateTime ; ex:port true ;
+  ex:closed "1302-13-01"^^xsd:date ;
   ex:site <https://sundhafen.example/> ; ex:twin ex:t2 ; ex:motto "Zum Meer"@de .
 ex:t2 a ex:Town ; rdfs:label "Brandt" .
 """
@@ -247,6 +248,7 @@ CELLS = {
     "area": [{"float": 12.5}],
     "founded": [{"date": "1302-05-01T00:00:00"}],
     "measured": [{"date": "2020-01-02T03:04:05Z"}],
+    "closed": [{"str": "1302-13-01"}],
     "port": [{"str": "true"}],
     "site": [{"str": "https://sundhafen.example/"}],
     "twin": [{"id": EX + "t2", "name": "Brandt"}],

@@ -32,8 +32,9 @@ _INTEGERS: Final = frozenset(
 )
 _NUMBERS: Final = frozenset(v.XSD + name for name in ("decimal", "double", "float"))
 _INTEGER: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_DAY: Final = re.compile(r"-?\d{4,}-\d\d-\d\d", re.ASCII)
-_TIME: Final = re.compile(_DAY.pattern + r"T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_DAY: Final = re.compile(r"-?(?:[1-9]\d*)?\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+_CLOCK: Final = r"(?:[01]\d|2[0-3]):[0-5]\d"
+_TIME: Final = re.compile(rf"{_DAY.pattern}T{_CLOCK}:[0-5]\d(?:\.\d+)?(?:Z|[+-]{_CLOCK})?", re.ASCII)
 
 _DESCRIPTIONS: Final = (v.SKOS + "definition", v.DESCRIPTION, v.COMMENT, v.DCTERMS + "description")
 _LONGEST: Final = 200
