@@ -328,6 +328,7 @@ def test_errors_name_the_remedy(served: Server, rows: Rows) -> None:
     assert as_json.status == 415
     for path in ("suggest/entity", "flyout/entity", "preview"):
         assert ask(served, f"/reconcile/{path}").status == 400
+    assert ask(served, "/reconcile/preview", id="\n").status == 400
     for path in ("suggest/word?prefix=a", "flyout/entity?id=x:a", "flyout/type?id=x:a", "preview?id=x:a"):
         assert ask(served, f"/reconcile/{path}").status == 404
     assert ask(served, "/reconcile/suggest/entity", prefix="a", cursor=-1).status == 400

@@ -119,7 +119,7 @@ def reconciliation_queries(
 def _query(name: str, said: Mapping[str, Any], used: UsedVocabulary) -> ReconciliationQuery:
     text, properties = said.get("query", "").strip(), said.get("properties", [])
     if not text and not properties:
-        raise InputError(f"{name[:40]}: give query or properties")
+        raise InputError(f"query {name[:40]!r}: give query or properties")
     types = said.get("type", [])
     return ReconciliationQuery(
         name=text,

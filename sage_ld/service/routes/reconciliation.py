@@ -41,6 +41,7 @@ from sage_ld.service.openapi.parts import JSON, TEXT, in_path, in_query
 from sage_ld.service.representations.previews import preview_html, preview_page
 from sage_ld.service.requests import held, searching
 from sage_ld.service.route import RouteReply, Surface
+from sage_ld.service.sparql.queries import checked_iri
 
 PATH: Final = "/reconcile"
 _OFFERS: Final = responses.JSONS[1:]
@@ -313,7 +314,7 @@ def propose(choice: Choice) -> Response:
 def flyout(choice: Choice, kind: str) -> Response:
     """A small preview (6.5). Raises NotFoundError."""
     _check_kind(kind)
-    iri = _known(api.element_schema)["id"]
+    iri = checked_iri(_known(api.element_schema)["id"], "id")
     return _sent(lambda snapshot: {"id": iri, "html": _shown(snapshot, kind, iri)}, choice, iri)
 
 
@@ -329,7 +330,7 @@ def flyout(choice: Choice, kind: str) -> Response:
 )
 def preview(_choice: Choice) -> Response:
     """The preview of an entity (5.2), which pages of the origins in cors_origins may frame."""
-    iri = _known(api.element_schema)["id"]
+    iri = checked_iri(_known(api.element_schema)["id"], "id")
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, responses.digest([request.base_url, iri]))
 
