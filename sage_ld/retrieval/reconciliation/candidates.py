@@ -38,7 +38,7 @@ class ReconciliationQuery:
     limit: int
 
 
-class Candidate(NamedTuple):
+class ReconciliationCandidate(NamedTuple):
     """An entity that a query may mean."""
 
     entity: NamedEntity
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
     """The mean over the properties that were asked for; 0 without any."""
 
 
-class _Found(NamedTuple):
+class _PossibleEntities(NamedTuple):
     """Entities that a query may mean before their properties are compared."""
 
     entities: IntArray
@@ -62,7 +62,7 @@ class _Found(NamedTuple):
     """Those whose label, or IRI, is the name."""
 
 
-def candidates(query: ReconciliationQuery, reader: ValueReader, most: int) -> list[Candidate]:
+def candidates(query: ReconciliationQuery, reader: ValueReader, most: int) -> list[ReconciliationCandidate]:
     """The candidates of a query; properties are compared of the `most` best by name. Raises LimitError."""
     names = reader.names
     every = _by_name(names, query) if query.name else _by_values(names, query, reader)
@@ -75,7 +75,7 @@ def candidates(query: ReconciliationQuery, reader: ValueReader, most: int) -> li
     ]
     sure = exact[0] if len(exact) == 1 and len(found.exact) <= most else None
     result = [
-        Candidate(
+        ReconciliationCandidate(
             names.entities[each], _score(query, name, fits, likeness), each == sure, name, fits, likeness
         )
         for each, name, fits, likeness in zip(
@@ -86,21 +86,23 @@ def candidates(query: ReconciliationQuery, reader: ValueReader, most: int) -> li
     return result[: query.limit]
 
 
-def _by_name(names: EntityNames, query: ReconciliationQuery) -> _Found:
+def _by_name(names: EntityNames, query: ReconciliationQuery) -> _PossibleEntities:
     likeness = np.minimum(names.likeness(query.name), ALMOST)
     exact = names.named(query.name)
     if (identified := names.number.get(query.name)) is not None:
         exact = np.array([identified], np.int64)
     likeness[exact] = 1.0
     entities = np.flatnonzero(likeness >= _LEAST)
-    return _Found(entities, likeness[entities], _fitting(names, query, entities), frozenset(exact.tolist()))
+    return _PossibleEntities(
+        entities, likeness[entities], _fitting(names, query, entities), frozenset(exact.tolist())
+    )
 
 
-def _by_values(names: EntityNames, query: ReconciliationQuery, reader: ValueReader) -> _Found:
+def _by_values(names: EntityNames, query: ReconciliationQuery, reader: ValueReader) -> _PossibleEntities:
     """The entities that have a value of any property asked for; none of them is a sure match."""
     having = set().union(*(reader.having(each) for each in query.properties))
     entities = np.array(sorted(having), np.int64)
-    return _Found(entities, np.ones(len(entities)), _fitting(names, query, entities), frozenset())
+    return _PossibleEntities(entities, np.ones(len(entities)), _fitting(names, query, entities), frozenset())
 
 
 def _fitting(names: EntityNames, query: ReconciliationQuery, entities: IntArray) -> NDArray[np.bool_]:
@@ -109,7 +111,9 @@ def _fitting(names: EntityNames, query: ReconciliationQuery, entities: IntArray)
     return np.isin(entities, names.of_types(query.types, every=query.strictness == "all"))
 
 
-def _best(names: EntityNames, found: _Found, query: ReconciliationQuery, most: int) -> _Found:
+def _best(
+    names: EntityNames, found: _PossibleEntities, query: ReconciliationQuery, most: int
+) -> _PossibleEntities:
     """The `most` best of some entities; a concept stands back for an entity that it was made of."""
     keep = found.fits if query.strictness != STRICTNESS[0] else np.ones(len(found.fits), np.bool_)
     likeness = dict(zip(found.entities[keep].tolist(), found.likeness[keep].tolist(), strict=True))
@@ -122,7 +126,7 @@ def _best(names: EntityNames, found: _Found, query: ReconciliationQuery, most: i
     entities, by_name, fits = found.entities[keep], found.likeness[keep], found.fits[keep]
     frequencies = np.array([names.entities[each].frequency for each in entities.tolist()], np.int64)
     order = np.lexsort((entities, -frequencies, -by_name * np.where(fits, 1, _OTHER_TYPE)))[:most]
-    return _Found(entities[order], by_name[order], fits[order], found.exact - second)
+    return _PossibleEntities(entities[order], by_name[order], fits[order], found.exact - second)
 
 
 def _property_likeness(reader: ValueReader, entity: NamedEntity, query: ReconciliationQuery) -> float:

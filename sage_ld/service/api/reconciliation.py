@@ -13,7 +13,11 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.records import Count, Iri, record_schema, said
 from sage_ld.foundation.settings import Settings
-from sage_ld.retrieval.reconciliation.candidates import STRICTNESS, Candidate, ReconciliationQuery
+from sage_ld.retrieval.reconciliation.candidates import (
+    STRICTNESS,
+    ReconciliationCandidate,
+    ReconciliationQuery,
+)
 from sage_ld.retrieval.reconciliation.values import AskedEntity, AskedProperty, AskedValue
 from sage_ld.retrieval.reconciliation.vocabulary import UsedTerm, UsedVocabulary
 from sage_ld.service.api import schemas
@@ -278,7 +282,7 @@ def named_terms(iris: Iterable[str], used: UsedVocabulary) -> list[NamedTermJson
 
 
 def candidate_json(
-    found: Candidate, query: ReconciliationQuery, used: UsedVocabulary, description: str
+    found: ReconciliationCandidate, query: ReconciliationQuery, used: UsedVocabulary, description: str
 ) -> CandidateJson:
     """A candidate in an answer; its features are those that the query has."""
     features: dict[str, bool | float] = {"mentions": found.entity.frequency}
