@@ -409,6 +409,30 @@ class Settings:
         minimum=0.01,
     )
 
+    # reconciliation
+    max_entity_names: int = setting(
+        500_000,
+        "names",
+        "Maximum labels of entities that a web process keeps in memory for /reconcile, some 300 bytes each.",
+        minimum=1,
+    )
+    max_reconciliation_batch: int = setting(
+        100, "queries", "Maximum queries, or entities to extend, in one request to /reconcile.", minimum=1
+    )
+    max_reconciliation_candidates: int = setting(
+        100,
+        "candidates",
+        "Maximum candidates of a query, and entities that one page of /reconcile suggests; the properties of "
+        "as many are compared.",
+        minimum=1,
+    )
+    max_reconciliation_statements: int = setting(
+        100_000,
+        "statements",
+        "Maximum statements that one request to /reconcile reads for values of properties.",
+        minimum=1,
+    )
+
     # pictures of the graph
     max_graph_nodes: int = setting(500, "nodes", "Maximum nodes of one neighbourhood (/v1/graph).", minimum=1)
     max_graph_hops: int = setting(

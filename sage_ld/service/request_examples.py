@@ -378,6 +378,13 @@ OF: Final[dict[str, Example]] = {
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
     "Facets": dict(facets_json(_FACETS, 42)),
+    "Suggestions": {"result": [{"id": FILM.mentions[0][0], "name": FILM.mentions[0][1], "notable": []}]},
+    "Flyout": {"id": FILM.mentions[0][0], "html": f"<p>{FILM.mentions[0][1]}</p>"},
+    "ProposedProperties": {
+        "properties": [{"id": v.SCHEMA + "director", "name": "director"}],
+        "type": v.SCHEMA + "Movie",
+        "limit": 10,
+    },
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},

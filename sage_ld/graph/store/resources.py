@@ -31,7 +31,7 @@ _NOT_FOLLOWED: Final = (v.RDF, v.SAGE)
 """Namespaces of properties that say what a resource is, not what it is joined to."""
 _OURS: Final = frozenset((v.MENTIONS, v.MAIN_ENTITY))
 """Properties of others that we state ourselves about users' resources."""
-_TERMS: Final = frozenset(
+TERM_CLASSES: Final = frozenset(
     (
         *(v.RDFS + name for name in ("Class", "Datatype")),
         *(v.OWL + name for name in ("Class", "ObjectProperty", "DatatypeProperty", "AnnotationProperty")),
@@ -93,7 +93,7 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
             values[quad.predicate.value].append(quad.object)
     ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
     types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
-    if not _TERMS.isdisjoint(types):
+    if not TERM_CLASSES.isdisjoint(types):
         return ResourceLabels((), (), types=types)
     others = [each for name in OTHER_LABELS for each in ordered.get(name, ()) if isinstance(each, Literal)]
     pref_labels, alt_labels = (

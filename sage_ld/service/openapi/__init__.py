@@ -23,6 +23,7 @@ from sage_ld.service.api import (
     facets,
     kept_retrievals,
     neighbourhoods,
+    reconciliation,
 )
 from sage_ld.service.extensions import installed
 from sage_ld.service.http.problems import MEDIA_TYPE
@@ -153,6 +154,7 @@ def document(settings: Settings) -> Described:
             },
             {"name": "tools", "description": "Tools of language models, and the person who approves calls."},
             {"name": "graph", "description": "The content of the graph."},
+            {"name": "reconciliation", "description": "The Reconciliation Service API 0.2, for OpenRefine."},
             {"name": "documents", "description": "Documents that clients add, change and remove."},
             {"name": "edges", "description": "Typed edges that clients state."},
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
@@ -202,6 +204,7 @@ _RECORDS: Final = (
     facets,
     kept_retrievals,
     neighbourhoods,
+    reconciliation,
 )
 """The modules of the records of answers; a component is named like its record, without `Json`."""
 _REFERENCE: Final = re.compile(r"#/components/schemas/(\w+)")
