@@ -157,6 +157,7 @@ NO_LIMITS = {
     *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
+    *("shapes", "shapes_refuse"),
     *("tool_policy", "keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *(
         "least_query_confidence",

@@ -102,7 +102,7 @@ def test_statements_are_counted_as_they_come_and_go(most: int, monkeypatch: pyte
         for operation in operations(text):
             if takes_effect(after, operation, "http://base/", touched):
                 after.update(operation.text, base_iri="http://base/")
-        found = touched.statements.counts(before, after)
+        found = touched.statements.difference(before, after).counts
         if found != (added, removed) or found.added - found.removed != len(after) - len(before):
             wrong.append((text, found))
     assert not wrong
@@ -127,7 +127,7 @@ def test_only_what_a_change_is_about_is_looked_up() -> None:
     changed = statement_counts.ChangedStatements()
     changed.add(many[0].triple)
     changed.add(Quad(shared, p, NamedNode("new:")).triple)
-    assert changed.counts(before, after) == (1, 1)
+    assert changed.difference(before, after).counts == (1, 1)
     assert before.given + after.given < 10
 
 

@@ -24,6 +24,13 @@ class StatementCounts(NamedTuple):
     removed: int
 
 
+class StatementDifference(NamedTuple):
+    """The statements that came or went, None where they are not known, and their numbers."""
+
+    counts: StatementCounts
+    statements: set[Quad] | None
+
+
 class ChangedStatements:
     """The statements that a change may add or remove, as far as they are known before it is made."""
 
@@ -45,17 +52,18 @@ class ChangedStatements:
                 self.unknown = True
                 self._statements.clear()
 
-    def counts(self, before: Store, after: Store) -> StatementCounts:
-        """The numbers: in proportion to the change, unless it is `unknown`."""
+    def difference(self, before: Store, after: Store) -> StatementDifference:
+        """The statements that came and went: in proportion to the change, unless it is `unknown`."""
         if self.unknown:
             were, are = {hash(each) for each in before}, {hash(each) for each in after}
-            return StatementCounts(len(are - were), len(were - are))
+            return StatementDifference(StatementCounts(len(are - were), len(were - are)), None)
         was: set[Quad] = set()
         now: set[Quad] = set()
         for pattern in self._patterns(before, after):
             was.update(before.quads_for_pattern(*pattern, None))
             now.update(after.quads_for_pattern(*pattern, None))
-        return StatementCounts(len(now - was), len(was - now))
+        counts = StatementCounts(len(now - was), len(was - now))
+        return StatementDifference(counts, now.symmetric_difference(was))
 
     def _patterns(self, before: Store, after: Store) -> set[_Pattern]:
         """The patterns of the statements: a term of the change's own making stands for any."""

@@ -15,7 +15,7 @@ from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import preconditions
 from sage_ld.graph.changes.named_graphs import follow_graphs
-from sage_ld.graph.changes.shape_checks import check_change, check_relation_types
+from sage_ld.graph.changes.shape_checks import check_change, check_own_shapes, check_relation_types
 from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.exports.curated_edges import edge_json
 from sage_ld.graph.store.curated_edges import CuratedEdge
@@ -69,10 +69,12 @@ class Write:
         """
         check_relation_types(self.writer)
         check_change(self.writer, touched.to_check(self.writer.store))
-        counts = touched.statements.counts(self.writer.published_store(), self.writer.store)
+        difference = touched.statements.difference(self.writer.published_store(), self.writer.store)
+        warnings = check_own_shapes(self.writer, self.graph.directory.path, difference.statements)
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
-        return self.counted(counts, self.published())
+        done = self.counted(difference.counts, self.published())
+        return {**done, "warnings": warnings}
 
     def counted(self, counts: StatementCounts, done: Result) -> Result:
         """The result of a change of statements: with their numbers, and the tag of the revision."""
