@@ -79,11 +79,11 @@ def check_change(writer: Writer, nodes: set[str]) -> None:
 
 
 def check_own_shapes(writer: Writer, folder: Path, changed: Iterable[Quad] | None) -> list[str]:
-    """Holds a change against the shapes of a user's own, which the setting `shapes` names.
+    """Checks a change by the shapes of a user's own, which the setting `shapes` names.
 
     `folder` is that of the graph, `changed` are the statements that came or went; None: any may have. Returns
     a line for each new result that is less severe than the setting `shapes_refuse`. What was broken before
-    may stay so. Raises ShapeError for the others, InputError for shapes that are none.
+    may stay so. Raises ShapeError for the others, InputError for invalid shapes.
     """
     settings = writer.settings
     if not settings.shapes:

@@ -54,7 +54,7 @@ class ShapeTargets(NamedTuple):
 
     @classmethod
     def of(cls, shape: Shape) -> ShapeTargets:
-        """Those of a shape, which may be a class at the same time."""
+        """The targets of a shape, which may be a class at the same time."""
         nodes, classes, implicit, objects_of, subjects_of = map(frozenset, shape.target())  # type: ignore[no-untyped-call]
         return cls(nodes, classes | implicit, subjects_of, objects_of)
 
@@ -85,7 +85,7 @@ class ShapeDependencies:
 
     @classmethod
     def of(cls, shape: Shape, shapes: Graph) -> ShapeDependencies:
-        """Those of a shape in a graph of shapes."""
+        """The dependencies of a shape in a graph of shapes."""
         targets = ShapeTargets.of(shape)
         if next(shapes.subjects(RDF.type, SH.ConstraintComponent), None) is not None:
             return cls(shape, targets, None)

@@ -108,7 +108,7 @@ class Guard:
 
 
 def _place(violation: Violation) -> Violation:
-    """What a violation is about, without its message: of a blank node, that quotes all that is said of it."""
+    """A violation without its message, which quotes all that is said of a blank node."""
     return replace(violation, message="")
 
 

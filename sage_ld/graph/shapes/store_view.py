@@ -28,7 +28,7 @@ def view(store: Store, without: Collection[str] = ()) -> Graph:
 
 
 class StoreView(RdfStore):
-    """What rdflib needs of a store to read it."""
+    """A store that rdflib can read."""
 
     context_aware = False
     formula_aware = False
@@ -46,7 +46,7 @@ class StoreView(RdfStore):
             subject, predicate, value = (_term(each) for each in triple_pattern)
             quads = self._store.quads_for_pattern(subject, predicate, value, None)  # type: ignore[arg-type]
         except (TypeError, ValueError):
-            return  # a literal as subject, an IRI that is none: nothing says anything of it
+            return  # a literal as subject, or an invalid IRI: no statement has it
         given: set[tuple[Node, Node, Node]] = set()
         for quad in quads:
             if (triple := self._triple(quad)) is not None and triple not in given:
@@ -86,7 +86,7 @@ def node(term: object) -> Node:
 
 
 def _term(term: Node | None) -> NamedNode | BlankNode | Literal | None:
-    """A term of rdflib as pyoxigraph has it. Raises ValueError for an IRI that is none."""
+    """A term of rdflib as pyoxigraph has it. Raises ValueError for an invalid IRI."""
     if isinstance(term, BNode):
         return BlankNode(str(term))
     if isinstance(term, URIRef):

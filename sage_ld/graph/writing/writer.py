@@ -271,7 +271,7 @@ class Writer:
                 self.joining.add(each.predicate.value)
 
     def changed_in_documents(self) -> Iterator[Quad] | None:
-        """What came or went in the graphs of documents, except of our own resources; None for anything."""
+        """The statements that came or went in graphs of documents, but those of own resources; None: any."""
         return None if self.is_first else self._changed_in(sorted(self._touched.graphs))
 
     def share(self, graphs: Collection[str]) -> bool:

@@ -136,7 +136,7 @@ def register(app: Flask) -> None:
 
 
 def _of_ours(error: SageError, sent: Request) -> Response:
-    """The answer to an error of ours: to who prefers RDF, of broken shapes the `sh:ValidationReport`."""
+    """The answer to an error of ours; of broken shapes, the report in RDF to a client that prefers it."""
     answer = problem_response(error)
     if isinstance(error, ShapeError) and error.statements:
         with suppress(InputError):  # no format is taken, or RDF/XML cannot write it
