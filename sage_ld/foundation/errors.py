@@ -97,8 +97,12 @@ class PreconditionError(ConflictError):
 
 
 class ShapeError(ConflictError):
-    """A change would break the shapes; nothing of it was done. `report` has a line for each violation."""
+    """A change would break the shapes; nothing of it was done. `report` has a line for each violation.
 
-    def __init__(self, message: str, report: list[str]) -> None:
+    `statements` are the `sh:ValidationReport` in N-Triples.
+    """
+
+    def __init__(self, message: str, report: list[str], statements: str = "") -> None:
         super().__init__(message)
         self.report = report
+        self.statements = statements

@@ -236,13 +236,26 @@ class Settings:
     )
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
     max_shapes_bytes: int = setting(
-        2**20, "bytes", "Largest file of shapes for sage-ld validate --shapes.", minimum=1
+        2**20, "bytes", "Largest file, or graph, of shapes of a user's own.", minimum=1
     )
     max_validated_statements: int = setting(
         1_000_000,
         "statements",
         "Largest graph that is checked against shapes of a user, which takes about 1 KB for each.",
         minimum=1,
+    )
+
+    shapes: str = setting(
+        "",
+        "file or IRI",
+        "SHACL shapes of your own that guard what is written: a file in the graph's directory, or the IRI of "
+        "a named graph; empty: none.",
+    )
+    shapes_refuse: str = setting(
+        "violation",
+        "violation, warning or info",
+        "The least severity (sh:severity) of such shapes that refuses a write; less severe results are "
+        "warnings.",
     )
 
     # languages

@@ -126,8 +126,7 @@ class Service:
     @property
     def text_limits(self) -> TextLimits:
         """The limits of the text of a query."""
-        settings = self.settings
-        return TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
+        return TextLimits.of(self.settings)
 
     def cache_state(self, revision: int, rebuilt: Iterable[str] = ()) -> Hashable:
         """The state for which cached answers are valid: revision, and the last time that caches were cleared.

@@ -388,6 +388,7 @@ OF: Final[dict[str, Example]] = {
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},
+    "ChangedStatements": {"revision": 43, "added": 12, "removed": 2, "dryRun": False, "warnings": []},
     "Job": JOB,
     "Jobs": {"jobs": [JOB], "nextCursor": "MDY0"},
     "DescribedDocument": DESCRIBED,

@@ -165,6 +165,7 @@ NO_LIMITS = {
     ),
     *("dataset_homepage", "dataset_contact", "dataset_keywords", "dataset_spatial", "dataset_temporal"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
+    *("shapes", "shapes_refuse"),
     *("tool_policy", "keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *(
         "least_query_confidence",

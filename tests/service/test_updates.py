@@ -129,6 +129,7 @@ def test_an_update_that_changes_nothing_makes_no_revision(blank: Server) -> None
     written = blank.update(
         "DROP ALL ; INSERT DATA { <http://e.x/a> <http://e.x/p> _:b . _:b <http://e.x/p> 1 }"
     )
+    assert written.status == 200, written.content
     revision = written.json["revision"]
     for text in IDLE:
         answer = blank.update(text)

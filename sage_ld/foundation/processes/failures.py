@@ -66,7 +66,7 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
     kind = next(each.__name__ for each in type(told).__mro__ if each.__name__ in _TYPES)
     more: dict[str, Any] = {}
     if isinstance(told, ShapeError):
-        more = {"report": told.report}
+        more = {"report": told.report, "statements": told.statements}
     elif isinstance(told, QuerySyntaxError):
         more = {"line": told.line, "column": told.column}
     elif isinstance(told, MissingContextError):
@@ -80,7 +80,7 @@ def raised(report: dict[str, Any]) -> SageError:
     if kind is None or not isinstance(message, str):
         raise messages.ConnectionClosed("the end of a message carries no error")
     if kind is ShapeError:
-        return ShapeError(message, report["report"])
+        return ShapeError(message, report["report"], report["statements"])
     if kind is QuerySyntaxError:
         return QuerySyntaxError(message, report["line"], report["column"])
     if kind is MissingContextError:

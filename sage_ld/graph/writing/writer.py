@@ -270,6 +270,10 @@ class Writer:
             if resources.joins(each, self.iris):
                 self.joining.add(each.predicate.value)
 
+    def changed_in_documents(self) -> Iterator[Quad] | None:
+        """The statements that came or went in graphs of documents, but those of own resources; None: any."""
+        return None if self.is_first else self._changed_in(sorted(self._touched.graphs))
+
     def share(self, graphs: Collection[str]) -> bool:
         """Whether two of some graphs make the same statement."""
         among = {NamedNode(name) for name in graphs}
@@ -433,6 +437,15 @@ class Writer:
         if blank:
             lines = (text for each in blank for text in document_lines(each, self.iris))
             self.store.bulk_extend(self._noticed(quads_of(lines)))
+
+    def _changed_in(self, graphs: Iterable[str]) -> Iterator[Quad]:
+        for each in graphs:
+            states = (self.published_store(), self.store)
+            was, now = (set(store.quads_for_pattern(None, None, None, NamedNode(each))) for store in states)
+            yield from (quad for quad in was ^ now if not self._is_own(quad.subject))
+
+    def _is_own(self, term: object) -> bool:
+        return isinstance(term, NamedNode) and term.value.startswith(self.iris.base)
 
     def _shared_now(self) -> SharedStatements:
         """The statements that several graphs make."""

@@ -16,6 +16,7 @@ from werkzeug import Request
 from sage_ld.foundation.errors import ForbiddenError, InputError
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.access.credentials import credentials
+from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import PREFIX
 from sage_ld.service.http.errors import HostError
 
@@ -201,7 +202,10 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
 }
-_EXPOSED = "Content-Disposition, ETag, Link, Location, Retry-After"
+_EXPOSED = (
+    "Content-Disposition, ETag, Link, Location, Preference-Applied, Retry-After, "
+    f"{responses.REVISION}, {responses.ADDED}, {responses.REMOVED}, {responses.WARNING}"
+)
 _PREFLIGHT_SECONDS = 86400
 
 

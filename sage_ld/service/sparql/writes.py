@@ -46,7 +46,7 @@ def write_for(
     output: io.BytesIO | None = None,
     client: Hashable | None = None,
 ) -> dict[str, Any]:
-    """Has the writer do a job, and returns what it says: `revision`, and of a graph whether it was `created`.
+    """Has the writer do a job, and returns what it says: of a write of statements, what it changed.
 
     What it says on the way goes to `output`, too. What is sent is read first, by processes for files, and
     what is long is encoded by another one than the writer. It shares them, and the writer, with other files
@@ -56,8 +56,7 @@ def write_for(
     writes: nothing is done. Errors that may come while the job is published say whether it may be done:
     those of `_STOPPED`, and any other after the job has announced its revision.
     """
-    limits = here.text_limits
-    measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
+    measures = here.text_limits._asdict()
     rights = {"may_remove": role >= AccessRole.ADMIN}
     output = io.BytesIO() if output is None else output
     reading = UploadReading(here.reads, here.settings, seconds, client)
