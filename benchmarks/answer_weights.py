@@ -26,7 +26,8 @@ import numpy as np
 from answers import words
 from numpy.typing import NDArray
 
-from sage_ld.agents.answering.extraction import ALIKE, WEIGHTS, scorer_of
+from sage_ld.agents.answering.extraction import ALIKE
+from sage_ld.agents.answering.scorer import WEIGHTS, scorer_of
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot

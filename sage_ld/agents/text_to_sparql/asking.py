@@ -225,9 +225,7 @@ class GraphQuestions:
             raise
         except (InputError, UnavailableError):
             return None
-        is_empty = not ran.rows or (
-            plan.form is not Form.ASK and all(_is_nothing(row[0]) for row in ran.rows)
-        )
+        is_empty = all(_is_nothing(row[0]) for row in ran.rows)
         confidence = interpretation.confidence * (_EMPTY if is_empty else 1.0)
         return GraphAnswer(
             question,

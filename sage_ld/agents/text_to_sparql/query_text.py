@@ -173,7 +173,7 @@ def sql_of(plan: QueryPlan, most: int) -> str:
     if plan.comparison is not None:
         return f"SELECT {_compared_rows(plan.comparison)} AS answer, {_CHUNKS} {source}"
     if plan.form is Form.ASK:
-        return f"SELECT count(*) > 0 AS answer, {_CHUNKS} {source}{where}"
+        return _asked(plan, source, where)
     if plan.form is Form.COUNT:
         counted = "*" if plan.answer_property is None else f"DISTINCT {_quoted(plan.answer_property.name)}"
         return f"SELECT count({counted}) AS count {source}{where}"
@@ -189,6 +189,17 @@ def sql_of(plan: QueryPlan, most: int) -> str:
         columns = ", ".join([column, *(_quoted(each.name) for each in plan.shown), CHUNK_COLUMN])
         return f"SELECT {columns} {source}{where} ORDER BY 1 LIMIT {most}"
     return f"SELECT {column}, {_CHUNKS} {source}{where} GROUP BY 1 ORDER BY 1 LIMIT {most}"
+
+
+def _asked(plan: QueryPlan, source: str, where: str) -> str:
+    """The statement of a question for yes or no: of a row that has no value in the column, neither."""
+    if not any(each.property.has_gaps for each in plan.restrictions):
+        return f"SELECT count(*) > 0 AS answer, {_CHUNKS} {source}{where}"
+    test = where.removeprefix(" WHERE ")
+    answer = f"CASE WHEN bool_or({test}) THEN true WHEN bool_or(({test}) IS NULL) THEN NULL ELSE false END"
+    return (
+        f"SELECT {answer} AS answer, list(DISTINCT {CHUNK_COLUMN}) FILTER ({test}) AS {CHUNK_COLUMN} {source}"
+    )
 
 
 def _compared_rows(each: RowComparison) -> str:

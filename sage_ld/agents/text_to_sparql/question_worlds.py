@@ -98,6 +98,7 @@ def _property(column: Column, values: Sequence[str | None], *, is_share: bool) -
         ordered[-1] if ordered else None,
         column.examples[:_EXAMPLES],
         flags=_flags(distinct),
+        has_gaps=len(filled) < len(values),
         has_spellings=len({value.strip().casefold() for value in distinct}) < len(distinct),
         unit=english.SHARE if is_share else unit_of(labels),
     )

@@ -52,6 +52,8 @@ class SchemaProperty:
     """Of values that say yes or no, that for yes and that for no; None for a property with others."""
     has_spellings: bool = False
     """Whether some of its values differ in case or in spaces around them alone."""
+    has_gaps: bool = False
+    """Whether some rows of its table have no value."""
 
     @property
     def label(self) -> str:

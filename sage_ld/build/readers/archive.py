@@ -176,7 +176,9 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes
 
 
 def _tarred(data: bytes, source: Source, settings: Settings) -> Iterator[Member]:
-    archive = tarfile.TarFile(fileobj=io.BytesIO(_gunzipped(data, source, settings)))
+    if source.suffix == ".tgz":  # `.tar.gz` has been expanded with the file
+        data = source.gunzipped(data, settings.max_expanded_bytes)
+    archive = tarfile.TarFile(fileobj=io.BytesIO(data))
     for each in archive:
         if not each.isdir():
             yield Member(each.name, each.size, each.isreg(), partial(_extracted, archive, each))
@@ -185,17 +187,3 @@ def _tarred(data: bytes, source: Source, settings: Settings) -> Iterator[Member]
 def _extracted(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
     stream = archive.extractfile(member)
     return b"" if stream is None else stream.read(most)
-
-
-def _gunzipped(data: bytes, source: Source, settings: Settings) -> bytes:
-    """The archive itself, which `.tgz` compresses; `.tar.gz` has been expanded with the file."""
-    if source.suffix != ".tgz":
-        return data
-    most = contents_of(source, settings).bytes_left
-    with gzip.open(io.BytesIO(data)) as stream:
-        expanded = stream.read(most + 1)
-    if len(expanded) > most:
-        raise expands_too_far(source, settings.max_expanded_bytes)
-    if source.contents is not None:
-        source.contents.bytes_left -= len(expanded)
-    return expanded

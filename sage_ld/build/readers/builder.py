@@ -16,6 +16,7 @@ from sage_ld.build.readers.characters import one_line, printable
 from sage_ld.build.readers.heads import StatedHead, stated_head
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.tables import cell_text, cells, column_names, field_name, row_text
+from sage_ld.build.readers.written_values import have_decimal_comma
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import (
     Block,
@@ -342,11 +343,13 @@ def _stored(
 ) -> tuple[CellValue, ...]:
     """The values of a table that its texts do not say, by row."""
     values = list[CellValue]()
+    shown = [[each[number] for each in texts] for number in range(len(columns))]
+    comma = any(map(have_decimal_comma, shown))
     for number, column in enumerate(columns):
         cells_of = [each[number] for each in rows]
         stored = [each.value if isinstance(each, Inline) else None for each in cells_of]
-        shown = [each[number] for each in texts]
-        values += [CellValue(row, column, *value) for row, value in column_values(shown, stored)]
+        found = column_values(shown[number], stored, decimal_comma=comma)
+        values += [CellValue(row, column, *value) for row, value in found]
     return tuple(sorted(values, key=lambda each: each.row))
 
 

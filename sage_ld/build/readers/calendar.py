@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
-from sage_ld.build.readers.content import BETWEEN_VALUES, content_hash, finished
+from sage_ld.build.readers.content import BETWEEN_VALUES, file_document
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -44,13 +44,12 @@ def read_calendar(source: Source, settings: Settings) -> Iterator[Document]:
     data = source.read(settings)
     builder = DocumentBuilder(source.identifier, settings)
     title = add_calendar(builder, decode(data, source.identifier), settings)
-    yield finished(
-        builder.build(
-            title=title or source.stem,
-            media_type=MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "Event",) if builder.count_blocks() == 1 else (),
-        )
+    yield file_document(
+        builder,
+        data,
+        title or source.stem,
+        MEDIA_TYPE,
+        v.SCHEMA + "Event" if builder.count_blocks() == 1 else "",
     )
 
 

@@ -109,16 +109,19 @@ def is_said(text: str, value: TypedValue) -> bool:
     return text == value.value or (value.datatype == "dateTime" and _moment(text) == value)
 
 
-def column_values(texts: Sequence[str], stored: Sequence[TypedValue | None]) -> list[tuple[int, TypedValue]]:
+def column_values(
+    texts: Sequence[str], stored: Sequence[TypedValue | None], *, decimal_comma: bool = False
+) -> list[tuple[int, TypedValue]]:
     """The values of a column that its texts do not say, each with its row.
 
     `stored` has what the program keeps of each cell. Of other cells, it is what the texts of the whole column
-    mean, if all of them are numbers or days as people write them.
+    mean, if all of them are numbers or days as people write them; `decimal_comma` says that other columns of
+    the table have one.
 
     >>> column_values(["9,500", "105,000"], [None, None])
     [(0, TypedValue(value='9500', datatype='integer')), (1, TypedValue(value='105000', datatype='integer'))]
     """
-    meant = plain_values([text or None for text in texts])
+    meant = plain_values([text or None for text in texts], decimal_comma=decimal_comma)
     values = []
     for row, (text, value, plain) in enumerate(zip(texts, stored, meant, strict=True)):
         if text and value is None and plain != text and plain is not None:

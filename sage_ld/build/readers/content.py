@@ -1,4 +1,4 @@
-"""The common part of all readers: the hash of a document, and the check that it is not empty."""
+"""Parts of all readers: the document of a whole file, and what a record is called."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import re
 from datetime import date, datetime
 
+from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.metadata_terms import name_words
 from sage_ld.foundation.model import Document
@@ -29,6 +30,18 @@ def finished(document: Document) -> Document:
             f"{document.identifier}: the file is empty, no text was found; leave it out, or add content"
         )
     return document
+
+
+def file_document(
+    builder: DocumentBuilder, data: bytes, title: str, media_type: str, kind: str = ""
+) -> Document:
+    """The document of a file with these bytes, whose content `builder` has; `kind` is the IRI of its class.
+
+    Raises InputError for one that is empty.
+    """
+    types = (kind,) if kind else ()
+    digest = content_hash(data)
+    return finished(builder.build(title=title, media_type=media_type, content_hash=digest, types=types))
 
 
 def record_name(fields: list[tuple[str, str]]) -> str:

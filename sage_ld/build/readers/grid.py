@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.heads import HeadRow, StatedHead, head_count, head_names, is_form, named_by
@@ -13,6 +13,8 @@ from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.build.readers.shown import REPEATED_HEAD
 
 _EMPTY = Inline("")
+MOST_COLUMNS: Final = 1_000
+"""The most columns that one cell spans, or is repeated in; Word allows 63 in a table."""
 
 
 @dataclass(frozen=True, slots=True)

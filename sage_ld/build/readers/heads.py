@@ -31,6 +31,7 @@ _DATE: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9:.]+Z?)?)?|[0-9]{1,2}[./][0-9]{1,2}[./](?:[0-9]{4}|[0-9]{2})"
     r"|[0-9]{1,2}\.?\s\w{3,12}\.?\s[0-9]{4}"
 )
+_LONGEST_UNIT: Final = 8
 _LABEL_ENDS: Final = (":", "：")
 _STATED: Final = re.compile(r"([1-9][0-9]{0,6})(?:[-–]([1-9][0-9]{0,6}))?")
 _MOST_STATED: Final = 10
@@ -154,7 +155,7 @@ def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
     """
     if len(rows) < 2 or not _may_name(rows):
         return 0
-    if is_form(rows) or (not likely and not _differs(rows)):
+    if is_form(rows) or not (likely or _differs(rows) or _is_crossed(rows)):
         return 0
     count = 1
     if rows[0].spans_columns or rows[0].spans_rows > 1:
@@ -163,7 +164,7 @@ def head_count(rows: Sequence[HeadRow], *, likely: bool = True) -> int:
             count += 1
         while count > 1 and not all(_is_name(text) for text in rows[count - 1].texts):
             count -= 1
-    elif _is_grouped([row.texts for row in rows]):
+    elif _is_grouped([row.texts for row in rows]) or _has_units([row.texts for row in rows]):
         count = 2
     return min(count, len(rows) - 1)
 
@@ -205,6 +206,28 @@ def _is_grouped(rows: Sequence[Sequence[str]]) -> bool:
         return True
     named = [n for n in range(width) if second[n]]
     return all(look_of(body[0][n]) not in (CellLook.TEXT, CellLook.EMPTY) for n in named)
+
+
+def _has_units(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the second row has the units of the numbers below the names of the first."""
+    if len(rows) < 3 or not all(rows[0]) or any(len(row) != len(rows[0]) for row in rows[1:3]):
+        return False
+    units = [(number, text) for number, text in enumerate(rows[1]) if text]
+    is_short = all(len(text) <= _LONGEST_UNIT and not re.search("[0-9]", text) for _, text in units)
+    return bool(units) and not rows[1][0] and is_short and all(_is_number(rows[2][n]) for n, _ in units)
+
+
+def _is_number(text: str) -> bool:
+    return look_of(text) in (CellLook.NUMBER, CellLook.YEAR)
+
+
+def _is_crossed(rows: Sequence[HeadRow]) -> bool:
+    """Whether names stand above all columns but the first, and in the first one beside each row."""
+    corner, *names = rows[0].texts
+    labels = [row.texts[0] for row in rows[1:LOOKED_AT] if row.texts]
+    if corner or len(labels) < 2 or len(names) < 2 or not all(names) or not all(labels):
+        return False
+    return len(set(names)) == len(names) and len(set(labels)) == len(labels) and all(map(_is_name, names))
 
 
 def _is_name(text: str) -> bool:
@@ -267,11 +290,30 @@ def is_form(rows: Sequence[HeadRow]) -> bool:
     return len(kinds) > 1 and (len(looks) > 1 or len(values) > 3)
 
 
+_DIMENSIONS: Final = {
+    unit: dimension
+    for dimension, units in {
+        "mass": "µg μg mg g kg t lb lbs oz st",
+        "length": "µm μm mm cm dm m km in ft yd mi",
+        "volume": "µl ml cl dl l L hl gal",
+        "time": "ms s sec min h hr hrs d day days wk yr",
+        "power": "mW W kW MW GW PS hp",
+        "energy": "J kJ MJ cal kcal Wh kWh MWh",
+        "money": "€ $ £ ¥ EUR USD GBP CHF JPY",
+        "data": "B KB kB MB GB TB",
+    }.items()
+    for unit in units.split()
+}
+"""Units by what they measure: values of a column may differ in them."""
+
+
 def _kind(value: str) -> str:
-    """The look of a value, with its unit."""
+    """The look of a value, with what its unit measures."""
     look = look_of(value)
     unit = re.search(r"[^\W\d_]+\Z|[%€$£]", value) if look is CellLook.NUMBER else None
-    return "" if look is CellLook.EMPTY else f"{look.value} {unit[0]}" if unit else look.value
+    if look is CellLook.EMPTY:
+        return ""
+    return look.value if unit is None else f"{look.value} {_DIMENSIONS.get(unit[0], unit[0])}"
 
 
 def _differs(rows: Sequence[HeadRow]) -> bool:

@@ -19,8 +19,9 @@ from sage_ld.build.readers.characters import decode, one_line, signed_number
 from sage_ld.build.readers.content import content_hash, finished, moment
 from sage_ld.build.readers.formulas import formula_text
 from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.html_styles import passed_over_by_sheets, passed_over_by_style
 from sage_ld.build.readers.inline import Inline, InlineBuilder
-from sage_ld.build.readers.list_numbers import written
+from sage_ld.build.readers.list_numbers import STYLES, written
 from sage_ld.build.readers.metadata.embedded import with_embedded
 from sage_ld.build.readers.metadata.properties import dated, limited, property_of
 from sage_ld.build.readers.positions import Position
@@ -134,7 +135,6 @@ _PASSED_OVER = {
     "strike": STRUCK_OUT,
 }
 """Elements that are counted and not read, each with the noun for it."""
-_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 _SIGNS = frozenset({"span", "i", "b", "em"})
 """Elements in which pages put icons, and a second form of a formula, for the eye only."""
 _SIGNS_OF_HEADINGS = frozenset("¶#§🔗⚓")
@@ -241,7 +241,7 @@ def add_html(
 
     The elements `around` the text are counted by their nouns and not read; links are relative to `base`.
     """
-    page = _Page(builder, settings, around, base)
+    page = _Page(builder, settings, {**passed_over_by_sheets(root), **around}, base)
     walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     skipped: etree._Element | None = None
     for event, element in walker:
@@ -264,9 +264,7 @@ def _is_hidden(element: etree._Element) -> bool:
     stated = element.get("hidden")
     if stated is not None and stated.lower() != "until-found":
         return True
-    if element.get("aria-hidden") == "true" and element.tag in _SIGNS:
-        return True
-    return (style := element.get("style")) is not None and _HIDING.search(style) is not None
+    return element.get("aria-hidden") == "true" and element.tag in _SIGNS
 
 
 def _is_sign_of_heading(element: etree._Element) -> bool:
@@ -311,9 +309,6 @@ def _field_state(tag: str, element: etree._Element) -> str:
     return f" {''.join(map(str, element.itertext()))} "
 
 
-_LIST_STYLES = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-
-
 @dataclass(slots=True)
 class _OpenList:
     """A list that is open, and the number that it has reached; None where its items have none."""
@@ -335,7 +330,7 @@ def _list_of(tag: str, element: etree._Element) -> _OpenList:
         return _OpenList()
     step = 1 if element.get("reversed") is None else -1
     begin = 1 if step > 0 else sum(each.tag == "li" for each in element)
-    style = _LIST_STYLES.get(element.get("type", ""), "decimal")
+    style = STYLES.get(element.get("type", ""), "decimal")
     return _OpenList(style, signed_number((element.get("start") or "").strip(), begin) - step, step)
 
 
@@ -371,9 +366,10 @@ class _Page:
             if len(element) or (element.text or "").strip() or tag == "iframe":
                 self._builder.pass_over(kind)
             return True
-        if _is_hidden(element):
+        unshown = HIDDEN if _is_hidden(element) else passed_over_by_style(element.get("style"))
+        if unshown:
             if any(map(str.strip, map(str, element.itertext()))):
-                self._builder.pass_over(HIDDEN)
+                self._builder.pass_over(unshown)
             return True
         if tag == "math":
             self.write(f" {formula_text(element)}")

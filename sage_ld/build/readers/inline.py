@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sage_ld.build.readers.cell_values import TypedValue
 from sage_ld.build.readers.characters import one_line, printable
-from sage_ld.build.readers.positions import CONTEXT, Position, placed_text
+from sage_ld.build.readers.positions import CONTEXT, STROKES, Position, numerator, placed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,8 @@ class InlineBuilder:
         """The position of what is written next, until text has come."""
         self._after = ""
         """What the end of a raised text adds."""
+        self._raised: _Raised | None = None
+        """The raised number that the text so far ends with, or it and a stroke."""
 
     @property
     def empty(self) -> bool:
@@ -133,8 +135,7 @@ class InlineBuilder:
         self._position = None
         if self._after:
             after, self._after = self._after, ""
-            self._parts.append(after)
-            self._length += len(after)
+            self._append(after)
 
     @contextmanager
     def placed(self, position: Position | None) -> Iterator[None]:
@@ -167,16 +168,50 @@ class InlineBuilder:
         return Inline("".join(self._parts), tuple(self._anchors))
 
     def _emit(self, text: str) -> None:
+        raised, self._raised = self._raised, None
+        if raised is not None and not self._gap and self._position is not Position.RAISED:
+            self._raised = self._divided(raised, text)
         if self._length and self._gap:
-            self._parts.append(self._gap)
-            self._length += 1
+            self._append(self._gap)
         elif self._position is not None and self._length:
             before = "".join(self._parts[-CONTEXT:])[-CONTEXT:]
+            if self._position is Position.RAISED and text.isdecimal():
+                self._raised = _Raised(len(self._parts), text)
             mark, text, self._after = placed_text(self._position, before, text)
-            self._parts.append(mark)
-            self._length += len(mark)
+            self._append(mark)
         self._gap, self._position = "", None
         if self._target is not None and self._begin is None:
             self._begin = self._length
+        self._append(text)
+
+    def _append(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
+
+    def _divided(self, raised: _Raised, text: str) -> _Raised | None:
+        """Writes a raised number as the numerator of a fraction where a stroke and a number follow it.
+
+        Returns the number where only the stroke has come.
+        """
+        stroke = raised.has_stroke or text[0] in STROKES
+        rest = text if raised.has_stroke else text[1:]
+        if not stroke or self._target is not None:
+            return None
+        if not rest:
+            return replace(raised, has_stroke=True)
+        if rest[0].isdecimal():
+            before = "".join(self._parts[: raised.place][-1:])
+            shown = "".join(self._parts[raised.place :])
+            strokes = shown[-1:] if raised.has_stroke else ""
+            self._parts[raised.place :] = [numerator(before, raised.text) + strokes]
+            self._length += len(self._parts[-1]) - len(shown)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """A raised number, and the place among the parts of a line where it begins."""
+
+    place: int
+    text: str
+    has_stroke: bool = False

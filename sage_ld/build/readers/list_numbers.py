@@ -24,6 +24,8 @@ _ROMAN: Final = (
     (4, "iv"),
     (1, "i"),
 )
+STYLES: Final = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+"""The styles of numbers by the first of each, as HTML and OpenDocument name them."""
 _LONGEST: Final = 3_999
 """The largest number that is written in letters; larger ones are in digits."""
 _LONGEST_LABEL: Final = 100

@@ -11,13 +11,13 @@ from markdown_it.token import Token
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.html import add_fragment
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.metadata.front_matter import front_matter, stated, without
 from sage_ld.build.readers.positions import Position
 from sage_ld.build.readers.section_rows import section_rows, sectioned
-from sage_ld.build.readers.shown import STRUCK_OUT
+from sage_ld.build.readers.shown import STRUCK_OUT, TICKED, UNTICKED
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Document, PlaceKind
@@ -27,6 +27,10 @@ _MEDIA_TYPES = {".md": "text/markdown", ".markdown": "text/markdown"}
 _HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _STRUCK = re.compile(r"<(/?)(?:del|s|strike)\b", re.IGNORECASE)
 _POSITIONS = {"<sup>": Position.RAISED, "<sub>": Position.LOWERED}
+_MARKS = re.compile(
+    r"\[\^(?P<note>[\w-]{1,40})\](?P<colon>:\s*)?|(?<=\w)(?:\^(?P<raised>[+−-]?[0-9]{1,4})\^|~(?P<lowered>[0-9]{1,4})~)"
+)
+_BOX = re.compile(r"\[([ xX])\](?=\s)")
 _LISTS = frozenset({"bullet_list", "ordered_list"})
 _WITHIN_BLOCKS = frozenset({"inline", "thead_open", "tbody_open", "tr_open", "th_open", "td_open"})
 
@@ -40,15 +44,14 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     properties, body, warnings = front_matter(text, source.identifier, settings)
     builder = DocumentBuilder(source.identifier, settings)
     add_markdown(builder, body, settings, text.count("\n", 0, len(text) - len(body)))
-    document = builder.build(
-        title=stated(properties, "title") or builder.first_heading or source.stem,
-        media_type="text/markdown",
-        content_hash=content_hash(data),
-        types=(v.SCHEMA + "TextDigitalDocument",),
+    document = file_document(
+        builder,
+        data,
+        stated(properties, "title") or builder.first_heading or source.stem,
+        "text/markdown",
+        v.SCHEMA + "TextDigitalDocument",
     )
-    yield finished(
-        replace(document, metadata=without(properties, "title"), warnings=(*document.warnings, *warnings))
-    )
+    yield replace(document, metadata=without(properties, "title"), warnings=(*document.warnings, *warnings))
 
 
 def add_markdown(
@@ -69,6 +72,7 @@ class _MarkdownPage:
         self._list = InlineBuilder()
         self._label = ""
         """The number of the item that begins, until its text has come."""
+        self._begins_item = False
         self._rows: list[list[Inline]] = []
 
     def add(self, tokens: Sequence[Token]) -> None:
@@ -108,7 +112,10 @@ class _MarkdownPage:
         elif self._lists:
             self._list.newline()
             self._list.write(self._label)
-            self._label = ""
+            if children and self._begins_item and (box := _BOX.match(children[0].content)) is not None:
+                self._list.write(UNTICKED if box[1] == " " else TICKED)
+                children = [children[0].copy(content=children[0].content[box.end() :]), *children[1:]]
+            self._label, self._begins_item = "", False
             self._builder.pass_over(STRUCK_OUT, _write(self._list, children))
         elif opened.type == "heading_open":
             self._builder.heading(self._rendered(children), int(opened.tag[1]))
@@ -124,6 +131,7 @@ class _MarkdownPage:
         """A list or an item of one begins or ends."""
         if token.type == "list_item_open":
             self._label = f"{token.info}{token.markup} " if token.info else ""
+            self._begins_item = True
         elif token.type != "list_item_close":
             self._lists += token.nesting
             if not self._lists:
@@ -176,8 +184,24 @@ def _write_token(line: InlineBuilder, token: Token) -> None:
         line.newline()
     elif token.type == "html_inline":
         _write_html(line, token.content)
-    else:  # text, code, the description of an image; marks of emphasis have no content
+    elif token.type == "text":
+        _write_text(line, token.content)
+    else:  # code, the description of an image; marks of emphasis have no content
         line.write(token.content)
+
+
+def _write_text(line: InlineBuilder, text: str) -> None:
+    """Text with marks of notes, and raised and lowered numbers, as GitHub and Pandoc write them."""
+    begin = 0
+    for mark in _MARKS.finditer(text):
+        line.write(text[begin : mark.start()])
+        if mark["note"]:
+            line.write(f" [{mark['note']}]" if mark["colon"] is None else f"[{mark['note']}] ")
+        else:
+            with line.placed(Position.RAISED if mark["raised"] else Position.LOWERED):
+                line.write(mark["raised"] or mark["lowered"])
+        begin = mark.end()
+    line.write(text[begin:])
 
 
 def _struck(token: Token) -> tuple[bool, bool]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, without_terminal_codes
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.data.json_values import Json, JsonObject, parse_json
 from sage_ld.build.readers.html import add_fragment
 from sage_ld.build.readers.markdown import add_markdown
@@ -34,15 +34,14 @@ def read_notebook(source: Source, settings: Settings) -> Iterator[Document]:
     for number, cell in enumerate(_cells(notebook, source.identifier), 1):
         builder.at(PlaceKind.NOTEBOOK_CELL, number)
         _add(builder, cell, settings)
-    yield finished(
-        builder.build(
-            title=_text(_object(_object(notebook).get("metadata")).get("title"))
-            or builder.first_heading
-            or source.stem,
-            media_type=MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "TextDigitalDocument",),
-        )
+    yield file_document(
+        builder,
+        data,
+        _text(_object(_object(notebook).get("metadata")).get("title"))
+        or builder.first_heading
+        or source.stem,
+        MEDIA_TYPE,
+        v.SCHEMA + "TextDigitalDocument",
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, without_terminal_codes
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
@@ -60,14 +60,7 @@ def read_plain(source: Source, settings: Settings) -> Iterator[Document]:
     for line, paragraph in paragraphs(without_terminal_codes(decode(data, source.identifier))):
         builder.at(PlaceKind.LINE, line, line + paragraph.count("\n"))
         builder.prose(paragraph)
-    yield finished(
-        builder.build(
-            title=source.stem,
-            media_type=MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "TextDigitalDocument",),
-        )
-    )
+    yield file_document(builder, data, source.stem, MEDIA_TYPE, v.SCHEMA + "TextDigitalDocument")
 
 
 PLAIN = Reader("plain text", _MEDIA_TYPES, read_plain, text=True)

@@ -56,6 +56,19 @@ def placed_text(position: Position, before: str, text: str) -> tuple[str, str, s
     return (" [", text, "]") if is_mark or text[:1].isdigit() else ("", text, "")
 
 
+STROKES: Final = "/⁄∕"
+"""The signs between the numbers of a fraction."""
+
+
+def numerator(before: str, number: str) -> str:
+    """A raised number as the numerator of a fraction, apart from the number before it.
+
+    >>> numerator("give 2", "1") + "/2", numerator("give", "1") + "/2"
+    (' 1/2', '1/2')
+    """
+    return f" {number}" if before[-1:].isdigit() else number
+
+
 def _after_number(before: str, text: str) -> tuple[str, str, str]:
     base = _BASE.search(before)
     is_power = base is not None and (base["base"] in _POWER_BASES or bool(base["before"]))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
@@ -61,13 +61,10 @@ def read_restructured_text(source: Source, settings: Settings) -> Iterator[Docum
     builder = DocumentBuilder(source.identifier, settings)
     page = _RstPage(builder)
     page.add(tree, 0)
-    document = builder.build(
-        title=builder.first_heading or source.stem,
-        media_type=MEDIA_TYPE,
-        content_hash=content_hash(data),
-        types=(v.SCHEMA + "TextDigitalDocument",),
+    document = file_document(
+        builder, data, builder.first_heading or source.stem, MEDIA_TYPE, v.SCHEMA + "TextDigitalDocument"
     )
-    yield finished(replace(document, metadata=tuple(page.metadata)))
+    yield replace(document, metadata=tuple(page.metadata))
 
 
 def _parsed(text: str, name: str, settings: Settings) -> Any:

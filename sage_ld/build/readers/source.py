@@ -136,7 +136,12 @@ class Source:
         if self.unicode is not None:
             return self.unicode
         data = self._file(settings.max_file_bytes) if self.data is None else self.data
-        return self._expanded(data, settings.max_expanded_bytes) if self.compressed else data
+        if not self.compressed:
+            return data
+        try:
+            return self.gunzipped(data, settings.max_expanded_bytes)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise InputError(f"{self.identifier}: broken gzip ({error}); compress it again") from None
 
     @property
     def size(self) -> int:
@@ -172,13 +177,14 @@ class Source:
             stream.close()
         raise InputError(f"{self.identifier}: not a regular file; give a file or a folder")
 
-    def _expanded(self, data: bytes, limit: int) -> bytes:
+    def gunzipped(self, data: bytes, limit: int) -> bytes:
+        """The expanded bytes of gzipped ones, which count in `contents`.
+
+        Raises LimitError over `limit` bytes, the setting max_expanded_bytes, and what `gzip` raises.
+        """
         most = limit if self.contents is None else self.contents.bytes_left
-        try:
-            with gzip.open(io.BytesIO(data)) as stream:
-                expanded = stream.read(most + 1)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise InputError(f"{self.identifier}: broken gzip ({error}); compress it again") from None
+        with gzip.open(io.BytesIO(data)) as stream:
+            expanded = stream.read(most + 1)
         if len(expanded) > most:
             raise expands_too_far(self, limit)
         if self.contents is not None:

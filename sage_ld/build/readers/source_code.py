@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.plain import paragraphs
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
@@ -103,14 +103,7 @@ def read_source_code(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     lines = text.split("\n")
     _add(builder, lines, definitions(text, grammar), 0, len(lines) - 1, 1)
-    yield finished(
-        builder.build(
-            title=source.names[1],
-            media_type=grammar.media_type,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "SoftwareSourceCode",),
-        )
-    )
+    yield file_document(builder, data, source.names[1], grammar.media_type, v.SCHEMA + "SoftwareSourceCode")
 
 
 def definitions(text: str, grammar: Grammar) -> tuple[Definition, ...]:

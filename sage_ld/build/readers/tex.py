@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
-from sage_ld.build.readers.content import content_hash, finished
-from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.content import file_document
+from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.positions import Position
@@ -44,8 +44,6 @@ _MARKED_UP: Final = "Highlighting"
 """The environment in which pandoc sets programs, whose words it marks by macros."""
 _FORMULAS: Final = frozenset({"equation", "align", "gather", "multline", "eqnarray", "displaymath", "math"})
 _LISTS: Final = frozenset({"itemize", "enumerate", "description"})
-_MOST_COLUMNS: Final = 1_000
-"""So many columns may one cell span."""
 _NUMBERED: Final = "enumerate"
 _LABELS: Final = (("decimal", "{}."), ("lowerLetter", "({})"), ("lowerRoman", "{}."), ("upperLetter", "{}."))
 """The numbers of items by the level of their list."""
@@ -138,13 +136,14 @@ def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
     page.add(_parsed(text, source.identifier, settings))
     page.end_paragraph()
     facts = {each.key: each.value for each in page.metadata}
-    document = builder.build(
-        title=facts.get("title") or builder.first_heading or source.stem,
-        media_type=MEDIA_TYPE,
-        content_hash=content_hash(data),
-        types=(v.SCHEMA + "TextDigitalDocument",),
+    document = file_document(
+        builder,
+        data,
+        facts.get("title") or builder.first_heading or source.stem,
+        MEDIA_TYPE,
+        v.SCHEMA + "TextDigitalDocument",
     )
-    yield finished(replace(document, metadata=tuple(each for each in page.metadata if each.key != "title")))
+    yield replace(document, metadata=tuple(each for each in page.metadata if each.key != "title"))
 
 
 def _line_begins(text: str) -> list[int]:
@@ -300,7 +299,7 @@ class _TexPage:
         """A cell, which spans as many columns as a `multicolumn` in it says."""
         spans = (_arguments(node) for node in nodes if _macro(node) == "multicolumn")
         span = next((_written(arguments[0]) for arguments in spans if arguments), "1")
-        columns = min(max(int(span), 1), _MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1
+        columns = min(max(int(span), 1), MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1
         return Cell(self._inlines.of(nodes, single_line=True), columns=columns)
 
 

@@ -7,7 +7,7 @@ texts stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -33,20 +33,59 @@ def is_no_value(text: str, *, among_values: bool = True) -> bool:
     return folded in _EMPTY_SIGNS or (among_values and folded in _EMPTY_WORDS)
 
 
-def plain_values(values: Sequence[str | None]) -> Sequence[str | None]:
+def plain_values(values: Sequence[str | None], *, decimal_comma: bool = False) -> Sequence[str | None]:
     """The values of a column as plain numbers, or as days or moments of ISO 8601, if all can be read so.
 
-    Texts that say that there is no value stay as they are.
+    Texts that say that there is no value stay as they are. With `decimal_comma`, other columns of the table
+    have one, so that a point before three digits is a sign of thousands.
 
+    >>> plain_values(["84.300 km", "987 km"], decimal_comma=True)
+    ['84300', '987']
     >>> plain_values(["€ 9.50", "n/a", "€ 12.00"]), plain_values(["2026-06-02 18:30 BST", "2026-05-25"])
     (['9.50', 'n/a', '12.00'], ['2026-06-02 18:30', '2026-05-25'])
     """
     stated = [None if value is None or is_no_value(value) else value for value in values]
-    for read in (plain_numbers, plain_days, _moments):
+    readers = [plain_numbers, plain_days, _moments]
+    if decimal_comma:
+        readers.insert(0, _plain_thousands)
+    for read in readers:
         if (plain := read(stated)) is not stated:
             pairs = zip(values, plain, strict=True)
             return [value if each is None else each for value, each in pairs]
     return values
+
+
+_IN_THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})*|[0-9]+")
+_DECIMAL_COMMA: Final = re.compile(
+    r"[^0-9]{0,4}[0-9]{1,3}(?:\.?[0-9]{3})*,(?:[0-9]{1,2}|[0-9]{4,9})(?:\s?[^\s0-9,.][^\s,.]{0,9})?"
+)
+
+
+def _plain_thousands(values: Sequence[str | None]) -> Sequence[str | None]:
+    """The whole numbers of a column, with a unit or a currency or without, whose points part thousands."""
+    parts = [value and _MEASURED.fullmatch(value) for value in values]
+    found = [part for part in parts if part]
+    signs = {(part["before"], (part["unit"] or "").strip()) for part in found}
+    numbers = [part["number"] for part in found]
+    if any(value and not part for value, part in zip(values, parts, strict=True)) or len(signs) != 1:
+        return values
+    if not all(map(_IN_THOUSANDS.fullmatch, numbers)) or not any("." in number for number in numbers):
+        return values
+    return [
+        part["sign"].replace("−", "-") + part["number"].replace(".", "") if part else None for part in parts
+    ]
+
+
+def have_decimal_comma(values: Iterable[str]) -> bool:
+    """Whether the numbers of a column have a decimal comma, and nothing else can be meant.
+
+    >>> have_decimal_comma(["35,50", "€ 1.042,25"]), have_decimal_comma(["1,204", "3,5"])
+    (True, False)
+    >>> have_decimal_comma(["7,4 l/100km"]), have_decimal_comma(["1,2 and 3,4"])
+    (True, False)
+    """
+    filled = [value for value in values if value and not is_no_value(value)]
+    return bool(filled) and all(map(_DECIMAL_COMMA.fullmatch, filled))
 
 
 def _moments(values: Sequence[str | None]) -> Sequence[str | None]:

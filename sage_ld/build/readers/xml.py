@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.content import BETWEEN_VALUES, content_hash, finished, record_name
+from sage_ld.build.readers.content import BETWEEN_VALUES, file_document, record_name
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.build.readers.xml_events import parse_xml
 from sage_ld.foundation import vocabulary as v
@@ -28,14 +28,7 @@ def read_xml(source: Source, settings: Settings) -> Iterator[Document]:
     title = record_name(fields) or source.stem
     builder = DocumentBuilder(source.identifier, settings)
     _add(builder, root, title, 1)
-    yield finished(
-        builder.build(
-            title=title,
-            media_type=_MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "Dataset",) if _all_records(root) else (),
-        )
-    )
+    yield file_document(builder, data, title, _MEDIA_TYPE, v.SCHEMA + "Dataset" if _all_records(root) else "")
 
 
 def _add(builder: DocumentBuilder, element: Element, title: str, level: int) -> None:

@@ -9,8 +9,8 @@ import pytest
 from service.web import fits
 
 from sage_ld.agents.answering import CitedAnswer, answer_question
-from sage_ld.agents.answering.extraction import AskedKind, asked_kind, holds
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
+from sage_ld.agents.answering.question_parts import AskedKind, asked_kind, holds
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.stored_documents import document_text

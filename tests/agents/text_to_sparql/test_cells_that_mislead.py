@@ -14,11 +14,15 @@ FILES = {
     "harvest.csv": "Crop,Sacks,Price in £\nOats,40,11.5\nRye,25,14\nBarley,10,9\nGrand total:,75,34.5\n",
     "budget.csv": "Post,2024,2025\nTickets,900,1200\nHire,-300,-500\nPrinting,-100,-80\nNet result,500,620\n",
     "tanks.csv": "Tank,Litres,Cover\nT1,400,yes\nT2,n/a,no\nT3,250, Yes\nT4,unknown,YES\nT5,90,–\n",
+    "berths.csv": "Berth,Depth,Guest\nB1,3.5,Auk\nB2,,Skua\nB3,2,\n",
+    "visits.csv": "Guide;Walkers;Fee\nLund;1.204;35,50\nBell;987;42,25\nMoss;2.310;38,00\n",
+    "doses.csv": "Drug,Strength\nAspirin,5 mg\nBiotin,250 µg\nCitrate,1 g\n",
+    "pets.csv": "Pet,Born\nMitzi,2019-04-02\nRex,2021-11-30\n",
     "reagents.csv": "Reagent,Lot,Reaction\nanti-A,A7,+\nanti-B,B2,-\nanti-D,D4,+\n",
     "clients.csv": "Client,Due\nWill,70\nMay,15\nMark,44\nThen,9\n",
     "parcels.csv": "Parcel,Weight\nP1,1.234 kg\nP2,12.345 kg\nP3,3.500 kg\n",
-    "hosts.csv": "Host,Address,Telephone\nalpha,192.168.100.101,555 123 456\nbeta,192.168.100.204,555 987 654\n",
-    "fleet.json": '{"fleet": "North", "boats": [{"boat": "Auk", "berths": 4}, {"boat": "Skua", "berths": 6}]}',
+    "hosts.csv": "Host,Address,Telephone\nab,192.168.100.101,555 123 456\ncd,192.168.100.204,555 987 654\n",
+    "fleet.json": '{"fleet": "N", "boats": [{"boat": "Auk", "berths": 4}, {"boat": "Skua", "berths": 6}]}',
 }
 
 
@@ -49,6 +53,10 @@ def asking(
         ("What is the due of Then?", [[9]]),
         ("How many boats are there?", [[2]]),
         ("What is the reaction of anti-B?", [["-"]]),
+        ("What is the sum of the walkers?", [[4501]]),
+        ("What is the strength of Biotin?", [["250 µg"]]),
+        ("Does B1 have a depth above 3?", [[True]]),
+        ("Does B3 have a depth above 3?", [[False]]),
     ],
 )
 def test_what_is_understood_is_right(asking: GraphQuestions, question: str, rows: list[list[object]]) -> None:
@@ -65,6 +73,9 @@ def test_what_is_understood_is_right(asking: GraphQuestions, question: str, rows
         "Which host has the highest address?",
         "Which host has the highest telephone?",
         "What is the cover of T5?",
+        "Does B2 have a depth above 3?",
+        "Is the guest of B3 Auk?",
+        "How old is Mitzi?",
     ],
 )
 def test_what_is_not_understood_is_not_sure(asking: GraphQuestions, question: str) -> None:

@@ -457,3 +457,81 @@ def test_rows_that_repeat_a_head_which_is_marked_or_stated_are_left_out_and_coun
     assert table.columns == ("Name", "Place")
     assert table.rows == (("Ann", "Oslo"), ("Bob", "Bergen"), ("Bob", "Bergen"))
     assert document.passed_over == (("repeated table head", 1),)
+
+
+ROWS_OF_SHEETS = {
+    "a head of two rows beside one of one": (
+        [
+            ["Line", "Depth", None, None, "Guide", "Room"],
+            [None, "low", "high", None, "Pavel", "B 1"],
+            ["North", 8, 12, None, "Hanne", "B 2"],
+            ["South", 9, 13, None, "Ida", "B 3"],
+        ],
+        ["Line: North; Depth low: 8; Depth high: 12", "Guide: Pavel; Room: B 1"],
+    ),
+    "tables with captions below each other": (
+        [["Boats"], ["Name", "Berths"], ["Auk", 4], ["Skua", 6], ["Carts"], ["Name", "Berths"], ["Hob", 2]],
+        ["Name: Skua; Berths: 6", "Carts", "Name: Hob; Berths: 2"],
+    ),
+    "labels above a table, and a note below": (
+        [
+            ["Buyer", "Moss Ltd"],
+            ["Ordered", "2026-02-01"],
+            ["Currency", "EUR"],
+            [],
+            ["No", "Part", "Price", "Least"],
+            [1, "Valve", 12.5, 5],
+            [2, "Pump", 3, 10],
+            [],
+            ["Valid until", "30 April 2026"],
+        ],
+        ["Buyer: Moss Ltd", "No: 2; Part: Pump; Price: 3; Least: 10", "Valid until; 30 April 2026"],
+    ),
+    "units below the names": (
+        [["Year", "Income", "Staff"], [None, "k£", "heads"], [2023, 645, 11], [2024, 696, 12]],
+        ["Year: 2023; Income k£: 645; Staff heads: 11"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "lines"), ROWS_OF_SHEETS.values(), ids=ROWS_OF_SHEETS)
+def test_a_sheet_is_cut_into_its_tables(tmp_path, rows, lines):
+    def fill(book):
+        for row in rows:
+            book.active.append(row)
+
+    text = read(tmp_path, "a.xlsx", workbook(fill)).text.split("\n")
+    assert [line for line in text if line in lines] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "Prices, from May\n\nPart;Price;Share\nPump;12,80;5 %\nSeal, thin;1.045,00;12,5 %\n",
+            "Part: Pump",
+        ),
+        ("Part;Price, net;Count, all\nPump;12,80;5\nValve;9,45;7\n", "Part: Pump; Price, net: 12,80"),
+        ("Part,Note\nPump,a; b; c\nValve,d; e\n", "Part: Pump; Note: a; b; c"),
+        ("Part\tSize, mm\nPump\t3,5\nValve\t4,5\n", "Part: Pump; Size, mm: 3,5"),
+        ("Part|Note, short|Price\nPump|x, y|3\nValve|z|4\n", "Part: Pump; Note, short: x, y; Price: 3"),
+        ('"Part","Price"\n"Pump, red","3"\n"Valve","4"\n', "Part: Pump, red; Price: 3"),
+    ],
+)
+def test_the_delimiter_is_what_cuts_all_rows_alike(tmp_path, text, line):
+    assert line in read(tmp_path, "a.csv", text).text
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        ([("Drug", "Strength"), ("A", "5 mg"), ("B", "250 µg"), ("C", "1 g")], 1),
+        ([("Job", "Takes"), ("Paint", "45 min"), ("Dry", "2 h"), ("Sand", "3 days")], 1),
+        ([("Part", "Price"), ("Pump", "£ 3"), ("Valve", "4 €"), ("Seal", "5 USD")], 1),
+        ([("Maker", "Moss"), ("Power", "11 kW"), ("Mass", "83 kg"), ("Length", "3 m")], 0),
+        ([("", "Mon", "Tue"), ("Ann", "early", "late"), ("Bob", "off", "early")], 1),
+        ([("", "Mon", "Tue"), ("Ann", "early", "late"), ("", "off", "early")], 0),
+    ],
+)
+def test_units_of_one_kind_and_crossed_names_say_what_is_a_head(rows, count):
+    assert head_count([HeadRow(row) for row in rows], likely=bool(rows[0][0])) == count

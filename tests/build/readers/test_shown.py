@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
+from openpyxl.styles import Font
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
@@ -44,6 +45,14 @@ def in_odt(*spans: tuple[str, str]) -> bytes:
     """A text of OpenDocument with one paragraph of spans: text, and the name of its style."""
     inner = "".join(f'<text:span text:style-name="{style}">{text}</text:span>' for text, style in spans)
     return odf(f"<office:text><text:p>{inner}</text:p></office:text>", styles=TEXT_STYLES)
+
+
+def in_odp(*spans: tuple[str, str]) -> bytes:
+    """A presentation of OpenDocument with one text of spans: text, and the name of its style."""
+    inner = "".join(f'<text:span text:style-name="{style}">{text}</text:span>' for text, style in spans)
+    box = f"<draw:frame><draw:text-box><text:p>{inner}</text:p></draw:text-box></draw:frame>"
+    page = f'<draw:page draw:name="1">{box}</draw:page>'
+    return odf(f"<office:presentation>{page}</office:presentation>", styles=TEXT_STYLES)
 
 
 def in_slide(*runs: tuple[str, dict[str, str]]) -> bytes:
@@ -100,6 +109,66 @@ def test_raised_text_makes_no_other_number_in_any_format(tmp_path, before, raise
         name: read(tmp_path, name, each).text.split("\n")[-1].removeprefix("Text: ")
         for name, each in files.items()
     } == (dict.fromkeys(files, shown))
+
+
+RICH_FRACTION = r"""{\rtf1\ansi %s{\super\loch
+%s}{\loch
+/}{\sub\loch
+%s}%s}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "upper", "stroke", "lower", "after", "shown"),
+    [
+        ("Give 2", "1", "/", "2", " tablets", "Give 2 1/2 tablets"),
+        ("12", "3", "⁄", "4", " mg", "12 3⁄4 mg"),
+        ("about ", "1", "/", "3", " of it", "about 1/3 of it"),
+        ("a beam of 10", "15", "/", "16", " inch", "a beam of 10 15/16 inch"),
+        ("each 5", "7", "/", "8", "", "each 5 7/8"),
+    ],
+)
+def test_a_raised_and_a_lowered_number_around_a_stroke_are_a_fraction(
+    tmp_path, before, upper, stroke, lower, after, shown
+):
+    files = {
+        "a.html": f"<p>{before}<sup>{upper}</sup>{stroke}<sub>{lower}</sub>{after}</p>",
+        "b.html": f"<p>{before}<sup>{upper}</sup>{stroke}{lower}{after}</p>",
+        "a.md": f"{before}<sup>{upper}</sup>{stroke}<sub>{lower}</sub>{after}",
+        "a.docx": in_word((before, ""), (upper, UP), (stroke, ""), (lower, DOWN), (after, "")),
+        "a.odt": in_odt((before, ""), (upper, "up"), (stroke, ""), (lower, "down"), (after, "")),
+        "a.pptx": in_slide(
+            (before, {}),
+            (upper, {"baseline": "30000"}),
+            (stroke, {}),
+            (lower, {"baseline": "-25000"}),
+            (after, {}),
+        ),
+        "a.rtf": RICH_FRACTION % (before, upper, lower, after),
+    }
+    found = {name: read(tmp_path, name, each).text.strip().split("\n")[-1] for name, each in files.items()}
+    assert found == {name: shown.replace("⁄", "/") if name == "a.rtf" else shown for name in files}
+
+
+def test_a_raised_number_before_another_sign_is_none(tmp_path):
+    assert read(tmp_path, "a.html", "<p>in 25<sup>2</sup>/year</p>").text == "in 25 [2]/year"
+    assert read(tmp_path, "a.html", "<p>m<sup>2</sup> / 3</p>").text == "m² / 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The fee is 120[^1] a night.", "The fee is 120 [1] a night."),
+        ("Fee 3\n\n[^b]: Without towels.", "[b] Without towels."),
+        ("| Bath | Fee |\n|---|---|\n| hot | 120[^1] |", "Bath: hot; Fee: 120 [1]"),
+        ("Some 10^3^ litres of H~2~O", "Some 10^3 litres of H2O"),
+        ("25^2^ metres, a^b^ and x ~ y", "25 [2] metres, a^b^ and x ~ y"),
+        ("- [x] paid\n- [ ] sent\n- [y] other", "☒ paid ☐ sent [y] other"),
+        ("Text [x] in a line", "Text [x] in a line"),
+        ("`120[^1]`", "120[^1]"),
+    ],
+)
+def test_marks_in_markdown_stand_apart(tmp_path, text, shown):
+    assert shown in " ".join(read(tmp_path, "a.md", text).text.split("\n"))
 
 
 def test_lowered_text_stays_apart_from_a_number(tmp_path):
@@ -205,6 +274,21 @@ HIDDEN = ("hidden text", 1)
         ("a.tex", r"It costs \phantom{14}9.", HIDDEN),
         ("a.tex", r"It costs \hphantom{14 \textbf{15}}9.", HIDDEN),
         ("a.tex", r"It costs \vphantom 1 9.", HIDDEN),
+        ("a.html", '<p>It costs <span style="text-decoration: line-through">14</span> 9.</p>', STRUCK),
+        (
+            "a.html",
+            '<p>It costs <u style="text-decoration-line:underline line-through">14</u> 9.</p>',
+            STRUCK,
+        ),
+        (
+            "a.html",
+            "<style>.old, i {text-decoration:line-through}</style><p>It costs <b class=old>14</b> 9.</p>",
+            STRUCK,
+        ),
+        ("a.html", "<style>p #was {display:none}</style><p>It costs <b id=was>14</b> 9.</p>", HIDDEN),
+        ("a.html", "<style>.v{visibility:hidden}</style><p>It costs <b class=v>14</b> 9.</p>", HIDDEN),
+        ("a.odp", in_odp(("It costs ", ""), ("14", "struck"), (" 9.", "")), STRUCK),
+        ("a.rtf", r"{\rtf1 It costs{\strike  14} 9.}", STRUCK),
     ],
 )
 def test_text_that_is_struck_out_or_hidden_is_counted_and_not_said(tmp_path, name, content, kind):
@@ -358,9 +442,77 @@ def test_the_days_of_1904_begin_with_the_first_of_january(number, code, shown, v
     assert (cell.text, cell.value and cell.value.value) == (shown, value)
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "<style>@media print {.a{display:none}}</style>",
+        "<style>.a{display:none} .a{display:inline}</style>",
+        "<style>body{display:none}</style>",
+        "<style>.a:hover{display:none} ::x{display:none} .a..b{display:none}</style>",
+        "<style>.a{text-decoration:none; display:block</style>",
+    ],
+)
+def test_styles_that_hide_nothing_by_themselves_leave_the_text(tmp_path, style):
+    document = read(tmp_path, "a.html", f"{style}<p>It costs <b class=a>9</b>.</p>")
+    assert (document.text.split("\n")[-1], document.passed_over) == ("It costs 9.", ())
+
+
 def test_a_cell_says_nothing_that_is_struck_out(tmp_path):
     document = read(tmp_path, "a.xlsx", in_sheet(("9", {}), (" 14", {"strike": True})))
     assert (document.text.split("\n")[-1], document.passed_over) == ("9", (STRUCK,))
+
+
+def struck_cell() -> bytes:
+    """A workbook whose last row is struck out cell by cell."""
+
+    def fill(book):
+        for row in (["Item", "Price"], ["Lead", 14.5], ["Muzzle", 21]):
+            book.active.append(row)
+        for cell in book.active[3]:
+            cell.font = Font(strike=True)
+
+    return workbook(fill)
+
+
+CELL_STYLE = (
+    '<style:style style:name="ce1" style:family="table-cell">'
+    '<style:text-properties style:text-line-through-style="solid"/></style:style>'
+)
+
+
+def sheet_row(style: str, *texts: str) -> str:
+    cells = "".join(
+        f'<table:table-cell table:style-name="{style}"><text:p>{text}</text:p></table:table-cell>'
+        for text in texts
+    )
+    return f"<table:table-row>{cells}</table:table-row>"
+
+
+STRUCK_SHEET = "".join(
+    sheet_row(*row) for row in (("", "Item", "Price"), ("", "Lead", "14.5"), ("ce1", "Muzzle", "21"))
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.xlsx", struck_cell()),
+        (
+            "a.ods",
+            odf(
+                f'<office:spreadsheet><table:table table:name="S">{STRUCK_SHEET}</table:table>'
+                "</office:spreadsheet>",
+                styles=CELL_STYLE,
+            ),
+        ),
+    ],
+)
+def test_cells_that_are_struck_out_whole_are_counted_and_not_said(tmp_path, name, content):
+    document = read(tmp_path, name, content)
+    assert (document.text.split("\n")[-1], document.passed_over) == (
+        "Item: Lead; Price: 14.5",
+        (("struck-out text", 2),),
+    )
 
 
 def box(kind: str, state: str = "") -> str:

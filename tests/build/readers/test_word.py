@@ -12,7 +12,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 
 from sage_ld.build.chunkers.places import PlaceFinder
-from sage_ld.build.readers.office.facts import facts
+from sage_ld.build.readers.metadata.facts import facts
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import Property, Table
 from sage_ld.foundation.settings import Settings

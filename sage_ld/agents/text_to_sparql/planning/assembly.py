@@ -231,6 +231,9 @@ def confidence(draft: PlanDraft) -> float:
         score *= _COMPARED_TEXT if draft.answer_property.type is ValueType.TEXT else 1.0
     if draft.form in (Form.SUM, Form.AVERAGE) and draft.answer_property is None:
         score *= UNRESOLVED  # a resource is no number
+    is_dated = draft.answer_property is not None and draft.answer_property.type is ValueType.DATE
+    if is_dated and any(item.text == "how old" for item in draft.items):
+        score *= UNRESOLVED  # a day of birth is no age
     if draft.world.table and _contradicts(draft):
         score *= UNRESOLVED
     return min(1.0, score * _telling(draft))

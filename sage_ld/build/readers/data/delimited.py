@@ -48,7 +48,7 @@ def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     if table is None:
         text = decode(data, source.identifier)
-        dialect = guessed_dialect(text, source.suffix)
+        dialect = guessed_dialect(text, source.suffix, builder.stated_head)
         loose = read_loosely(text, dialect, source.identifier, builder.check_area, builder.stated_head)
         _add_loose(builder, loose, source.stem)
         document = _built(builder, source, data)
@@ -99,7 +99,7 @@ def _uneven(cells: LooseCells, name: str) -> Iterator[str]:
         shown = ", ".join(map(str, lines[:_SHOWN])) + (", …" if len(lines) > _SHOWN else "")
         yield (
             f"{name}: {len(lines):,} rows have more or fewer cells than the first (lines {shown}); they were "
-            "read as they are: check the quotes and the delimiters there"
+            "read as they are: check the quotes there, or name the delimiter in a first line such as sep=;"
         )
 
 

@@ -25,7 +25,8 @@ from sage_ld.build.readers.heads import (
 )
 from sage_ld.foundation.errors import InputError
 
-_DELIMITERS: Final = ",;\t|"
+_DELIMITERS: Final = "\t|;,"
+"""The comma last, as it stands in numbers and sentences, too."""
 _SEPARATOR: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?[ ]*\n', re.IGNORECASE)
 """The first line by which spreadsheets know the delimiter."""
 
@@ -83,30 +84,36 @@ class LooseCells(Cells):
         return head_names(self.header, self.width)
 
 
-def guessed_dialect(text: str, suffix: str) -> Dialect:
+def guessed_dialect(text: str, suffix: str, stated: StatedHead | None = None) -> Dialect:
     """The dialect of a file without metadata: its delimiter.
 
-    The one that its first line names (`sep=;`), or else the one that cuts the first row into most cells, or,
-    where none cuts that, most of those below. The comma where several do. `csv.Sniffer` guesses from
-    frequencies and takes letters for delimiters; the header alone is surer.
+    The one that its first line names (`sep=;`), or else the one that cuts most of the first rows into as many
+    cells, more than one; of several such, the one whose cells are numbers and dates, then that of most cells.
+    Rows above the `stated` head do not count. `csv.Sniffer` guesses from frequencies and takes letters for
+    delimiters.
     """
     if (stated := _SEPARATOR.match(text)) is not None:
         return Dialect(stated[1], skip_rows=1)
     if suffix != ".csv":
         return Dialect("\t")
-    widths = {delimiter: _widths(text, delimiter) for delimiter in _DELIMITERS}
-    if max(each[0] for each in widths.values()) > 1:
-        return Dialect(max(_DELIMITERS, key=lambda each: widths[each][0]))
-    return Dialect(max(_DELIMITERS, key=lambda each: statistics.mode(widths[each])))
+    if stated is not None and not stated.is_none:
+        text = "".join(islice(io.StringIO(text), stated.first - 1, None)) or text
+    return Dialect(max(_DELIMITERS, key=lambda each: _evenness(text, each)))
 
 
-def _widths(text: str, delimiter: str) -> list[int]:
-    """The numbers of cells in the first rows, those that are not empty."""
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+def _evenness(text: str, delimiter: str) -> tuple[float, float, int]:
+    """The evenness of the first rows as a delimiter cuts them: even parts, numbers or dates, the width."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        return [len(row) for row in islice(rows, LOOKED_AT) if row] or [0]
+        rows = [row for row in islice(reader, LOOKED_AT) if row]
     except csv.Error:
-        return [0]
+        return 0.0, 0.0, 0
+    width = statistics.mode(map(len, rows)) if rows else 0
+    if width < 2:
+        return 0.0, 0.0, 0
+    even = [row for row in rows if len(row) == width]
+    looks = [look_of(cell) not in (CellLook.TEXT, CellLook.EMPTY) for row in even for cell in row]
+    return round(len(even) / len(rows), 1), round(sum(looks) / len(looks), 1), width
 
 
 def read_loosely(

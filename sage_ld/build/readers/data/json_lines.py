@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
-from sage_ld.build.readers.content import content_hash, finished, record_name
+from sage_ld.build.readers.content import content_hash, file_document, record_name
 from sage_ld.build.readers.data.json_values import Json, JsonObject, flatten, in_line, parse_json
 from sage_ld.build.readers.metadata.properties import properties_of
 from sage_ld.build.readers.source import Reader, Source
@@ -139,14 +139,7 @@ def _records(
         fields = list(flatten(value))
         builder.at(PlaceKind.LINE, number)
         builder.record(record_name(fields) or f"{source.stem} {number}", fields)
-    return finished(
-        builder.build(
-            title=source.stem,
-            media_type=_MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "Dataset",),
-        )
-    )
+    return file_document(builder, data, source.stem, _MEDIA_TYPE, v.SCHEMA + "Dataset")
 
 
 JSON_LINES = Reader("JSON Lines", {".jsonl": _MEDIA_TYPE, ".ndjson": _MEDIA_TYPE}, read_json_lines, text=True)

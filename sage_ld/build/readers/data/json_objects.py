@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode
-from sage_ld.build.readers.content import content_hash, finished, record_name
+from sage_ld.build.readers.content import file_document, record_name
 from sage_ld.build.readers.data.json_values import (
     Json,
     JsonObject,
@@ -43,14 +43,7 @@ def document_of(value: Json, source: Source, data: bytes, media_type: str, setti
         _whole(builder, value, title)
     else:
         add_items(builder, value if isinstance(value, list) else [value], title)
-    return finished(
-        builder.build(
-            title=title,
-            media_type=media_type,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "Dataset",),
-        )
-    )
+    return file_document(builder, data, title, media_type, v.SCHEMA + "Dataset")
 
 
 def add_items(builder: DocumentBuilder, items: list[Json], title: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -46,14 +46,7 @@ def read_parquet(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     builder.at(PlaceKind.ROW, 1, len(rows))
     builder.table(names, rows)
-    yield finished(
-        builder.build(
-            title=source.stem,
-            media_type=_MEDIA_TYPES[source.suffix],
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "Dataset",),
-        )
-    )
+    yield file_document(builder, data, source.stem, _MEDIA_TYPES[source.suffix], v.SCHEMA + "Dataset")
 
 
 def _table(data: bytes, source: Source, settings: Settings) -> tuple[list[str], list[list[str]]]:

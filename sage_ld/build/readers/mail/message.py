@@ -22,7 +22,7 @@ from sage_ld.build.readers.codings import coding
 from sage_ld.build.readers.content import content_hash, moment
 from sage_ld.build.readers.html import add_html, parse_html
 from sage_ld.build.readers.members import ReadMember, check_depth, contents_of, member_documents
-from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
+from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.plain import paragraphs
 from sage_ld.build.readers.shown import UNREAD_CALENDAR, UNREADABLE
 from sage_ld.build.readers.source import LeftOut, Reader, Source

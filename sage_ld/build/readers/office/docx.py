@@ -11,12 +11,12 @@ from typing import Final
 from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.docx_numbering import Numbering
 from sage_ld.build.readers.office.docx_text import RunWriter
-from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     attribute,
     child,
@@ -37,7 +37,6 @@ from sage_ld.foundation.model import Document, PlaceKind
 from sage_ld.foundation.settings import Settings
 
 _TABLE_WRAPPERS: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo"})
-_MOST_COLUMNS: Final = 1_000  # that one cell spans; Word allows 63 in a table
 _FIRST_ROW: Final = 0x0020  # §17.4.56: the bit of tblLook that gives the first row a look of its own
 
 
@@ -78,7 +77,7 @@ def _row(
     """The cells that begin in a row, and by their columns those that the next row may go on with."""
     before = descend(row, "trPr", "gridBefore")
     column = 0 if before is None else number_of(attribute(before, "val"))
-    line = [_Open(Inline(""), 1) for _ in range(min(column, _MOST_COLUMNS))]
+    line = [_Open(Inline(""), 1) for _ in range(min(column, MOST_COLUMNS))]
     below: dict[int, _Open] = {}
     for element in _parts(row, "tc"):
         layout = child(element, "tcPr")
@@ -103,7 +102,7 @@ def _content(cell: etree._Element, runs: RunWriter) -> Inline:
 
 def _columns(layout: etree._Element | None) -> int:
     span = child(layout, "gridSpan")
-    return min(max(1 if span is None else number_of(attribute(span, "val"), 1), 1), _MOST_COLUMNS)
+    return min(max(1 if span is None else number_of(attribute(span, "val"), 1), 1), MOST_COLUMNS)
 
 
 def _heads(rows: list[etree._Element]) -> int:

@@ -13,7 +13,7 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.codings import recoded
 from sage_ld.build.readers.html import add_html, parse_html
-from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
+from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, local, text_of
 from sage_ld.build.readers.office.package import Package, check_entities
 from sage_ld.build.readers.source import Reader, Source

@@ -9,7 +9,7 @@ from typing import Final
 
 from lxml import etree
 
-from sage_ld.build.readers.office.facts import Facts, facts
+from sage_ld.build.readers.metadata.facts import Facts, facts
 from sage_ld.build.readers.office.package import Package
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Property

@@ -12,9 +12,9 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.cell_values import TypedValue, number_value, stated_value
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
-from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
+from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
 from sage_ld.build.readers.office.opendocument_numbers import write_numbers
 from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
@@ -125,7 +125,6 @@ def readable(name: str) -> str:
 
 
 _TABLE_WRAPPERS: Final = frozenset({"table-rows", "table-row-group"})
-_MOST_COLUMNS: Final = 1_000  # that one cell spans or is repeated in
 
 
 def framed(table: etree._Element) -> etree._Element | None:
@@ -158,10 +157,10 @@ def _cells(row: etree._Element, text: TextWriter) -> Iterator[Cell]:
             continue
         line = InlineBuilder(single_line=True)
         text.write(line, element)
-        columns = min(max(number_of(attribute(element, "number-columns-spanned"), 1), 1), _MOST_COLUMNS)
+        columns = min(max(number_of(attribute(element, "number-columns-spanned"), 1), 1), MOST_COLUMNS)
         rows = max(number_of(attribute(element, "number-rows-spanned"), 1), 1)
         content = replace(line.finish(), value=_stored(element))
-        repeated = min(max(number_of(attribute(element, "number-columns-repeated"), 1), 1), _MOST_COLUMNS)
+        repeated = min(max(number_of(attribute(element, "number-columns-repeated"), 1), 1), MOST_COLUMNS)
         yield from [Cell(content, columns=columns, rows=rows)] * repeated
 
 
@@ -363,10 +362,12 @@ class _Sheets:
     """The rows of the sheet that is being read."""
 
     def __init__(self, builder: DocumentBuilder, name: str, count: CellCount) -> None:
+        self._builder = builder
         self._name = name
         self._builder = builder
         self._count = count
         self._looks: dict[str, TextLook] = {}
+        self._cell_looks: dict[str, TextLook] = {}
         self._text = TextWriter(builder, looks=self._looks)
         self._sheet = Sheet("")
         self._row = 1
@@ -374,6 +375,7 @@ class _Sheets:
     def style(self, element: etree._Element) -> None:
         """Takes a style, which stands before the sheets."""
         self._looks.update(text_looks([element]))
+        self._cell_looks.update(text_looks([element], "table-cell"))
 
     def sheet(self, name: str) -> Sheet:
         """The sheet that ends, under its name; what comes after it begins another."""
@@ -397,7 +399,7 @@ class _Sheets:
         column = 1
         for cell in element:
             repeated = max(number_of(attribute(cell, "number-columns-repeated"), 1), 1)
-            if local(cell) == "table-cell" and (value := self._value(cell)):
+            if local(cell) == "table-cell" and (value := self._value(cell)) and self._is_read(cell):
                 self._check(column + repeated - 1, _LAST_COLUMN, "column")
                 row.update((column + each, value) for each in range(repeated))
                 self._span(cell, column)
@@ -405,6 +407,13 @@ class _Sheets:
                 self._notes(column)
             column += repeated
         return row
+
+    def _is_read(self, cell: etree._Element) -> bool:
+        """Whether the style of a whole cell leaves its text to be read; counts what it does not."""
+        look = self._cell_looks.get(attribute(cell, "style-name"))
+        if look is not None and look.passed_over:
+            self._builder.pass_over(look.passed_over)
+        return look is None or not look.passed_over
 
     def _value(self, cell: etree._Element) -> Value | None:
         """The displayed value of a cell; nothing where it is empty."""
@@ -487,10 +496,13 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     check_odf(package)
     stated = odf_properties(package)
     builder = DocumentBuilder(source.identifier, settings)
-    slides = list(children(descend(package.xml("content.xml"), "body", "presentation"), "page"))
+    content = package.xml("content.xml")
+    slides = list(children(descend(content, "body", "presentation"), "page"))
     if len(slides) > settings.max_pdf_pages:
         raise LimitError.of(package.name, len(slides), settings.max_pdf_pages, "slides", "max_pdf_pages")
-    titles = [_add_slide(builder, slide, number) for number, slide in enumerate(slides, 1)]
+    roots = [*([package.xml("styles.xml")] if "styles.xml" in package else []), content]
+    text = TextWriter(builder, looks=text_looks(roots), package=package)
+    titles = [_add_slide(builder, text, slide, number) for number, slide in enumerate(slides, 1)]
     yield document_with_facts(
         builder,
         stated,
@@ -502,33 +514,32 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     )
 
 
-def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> str:
+def _add_slide(builder: DocumentBuilder, text: TextWriter, slide: etree._Element, number: int) -> str:
     """Adds a slide; returns its title."""
     shapes = [each for each in slide if attribute(each, "class") not in _LEFT_OUT]
     titled = next((each for each in shapes if attribute(each, "class") == "title"), None)
-    title = _text(builder, titled) if titled is not None else Inline("")
+    title = _text(text, titled) if titled is not None else Inline("")
     builder.at(PlaceKind.SLIDE, number)
     builder.heading(title if title.text.strip() else f"Slide {number}", 1)
     for shape in shapes:
         if shape is not titled:
-            _add_shape(builder, shape)
+            _add_shape(builder, text, shape)
     return title.text
 
 
-def _add_shape(builder: DocumentBuilder, shape: etree._Element) -> None:
+def _add_shape(builder: DocumentBuilder, text: TextWriter, shape: etree._Element) -> None:
     table = next(shape.iter("{*}table"), None)
     if local(shape) == "notes":
         for each in shape:
-            _add_shape(builder, each)
+            _add_shape(builder, text, each)
     elif table is not None:
-        add_grid(builder, table_rows(table, TextWriter(builder)))
+        add_grid(builder, table_rows(table, text))
     else:
-        builder.prose(_text(builder, shape))
+        builder.prose(_text(text, shape))
 
 
-def _text(builder: DocumentBuilder, shape: etree._Element) -> Inline:
+def _text(writer: TextWriter, shape: etree._Element) -> Inline:
     """The text of a shape, also of shapes that are grouped in it."""
-    writer = TextWriter(builder)
     line = InlineBuilder()
     writer.write(line, shape)
     for box in writer.take():

@@ -9,10 +9,9 @@ from typing import Final
 
 from lxml import etree
 
-from sage_ld.build.readers.list_numbers import ListLevel, label
+from sage_ld.build.readers.list_numbers import STYLES, ListLevel, label
 from sage_ld.build.readers.office.ooxml import attribute, child, local, number_of
 
-_FORMATS: Final = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _MOST_LEVELS: Final = 10
 """Levels of a list, as many as programs have; deeper ones have no numbers."""
 _OUTLINE: Final = "outline-style"
@@ -59,7 +58,7 @@ def _level(element: etree._Element, level: int) -> ListLevel:
     if stated := attribute(element, "num-list-format"):  # LibreOffice, since 7.1
         text = _PLACE.sub(r"%\1", stated)
     start = number_of(attribute(element, "start-value"), 1)
-    return ListLevel(start, _FORMATS.get(shape, "decimal"), text)
+    return ListLevel(start, STYLES.get(shape, "decimal"), text)
 
 
 class _NumberWriter:

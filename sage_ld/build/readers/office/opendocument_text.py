@@ -30,12 +30,12 @@ class TextLook:
     """The noun for what is not read: struck-out or hidden text."""
 
 
-def text_looks(roots: list[etree._Element]) -> Mapping[str, TextLook]:
-    """The looks of the styles of text that mean something, by the names of the styles."""
+def text_looks(roots: list[etree._Element], family: str = "text") -> Mapping[str, TextLook]:
+    """The looks of the styles of a family that mean something, by the names of the styles."""
     looks = {}
     for each in (style for root in roots for style in root.iter("{*}style")):
         layout = child(each, "text-properties")
-        if layout is None or attribute(each, "family") != "text":
+        if layout is None or attribute(each, "family") != family:
             continue
         name, look = attribute(each, "name"), _text_look(layout)
         if look != TextLook():

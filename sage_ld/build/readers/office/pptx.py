@@ -9,11 +9,11 @@ from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import signed_number
-from sage_ld.build.readers.grid import Cell, Row, add_grid
+from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
+from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.charts import add_graphic
-from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     Relationship,
     attribute,
@@ -44,7 +44,6 @@ _MEDIA_TYPES = {
 _TITLES: Final = ("title", "ctrTitle")
 _LEFT_OUT: Final = frozenset({"dt", "ftr", "sldNum", "hdr", "sldImg"})
 _WRAPPERS: Final = frozenset({"grpSp", "AlternateContent", "Choice"})
-_MOST_COLUMNS: Final = 1_000  # that one cell spans
 
 
 def read_pptx(source: Source, settings: Settings) -> Iterator[Document]:
@@ -201,7 +200,7 @@ class _Slide:
             if attribute(cell, "hMerge") in ("1", "true") or attribute(cell, "vMerge") in ("1", "true"):
                 continue
             content = self._text(child(cell, "txBody"), InlineBuilder(single_line=True))
-            columns = min(max(number_of(attribute(cell, "gridSpan"), 1), 1), _MOST_COLUMNS)
+            columns = min(max(number_of(attribute(cell, "gridSpan"), 1), 1), MOST_COLUMNS)
             yield Cell(content, columns=columns, rows=max(number_of(attribute(cell, "rowSpan"), 1), 1))
 
 

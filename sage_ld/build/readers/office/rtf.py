@@ -9,10 +9,17 @@ from typing import Final, NamedTuple
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.office.rtf_looks import CELL_END, EDGES, ROW_BEGIN, ROW_END, without_looks
+from sage_ld.build.readers.office.rtf_looks import (
+    CELL_END,
+    EDGES,
+    ROW_BEGIN,
+    ROW_END,
+    with_fractions,
+    without_looks,
+)
 from sage_ld.build.readers.plain import paragraphs
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
@@ -43,15 +50,8 @@ def read_rtf(source: Source, settings: Settings) -> Iterator[Document]:
         raise InputError(f"{source.identifier}: no rich text, which begins with {{\\rtf; check its format")
     builder = DocumentBuilder(source.identifier, settings)
     text = without_looks(data.decode("latin-1"), builder)
-    _add_blocks(builder, library.rtf_to_text(text, errors="replace"))
-    yield finished(
-        builder.build(
-            title=source.stem,
-            media_type=MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "TextDigitalDocument",),
-        )
-    )
+    _add_blocks(builder, with_fractions(library.rtf_to_text(text, errors="replace")))
+    yield file_document(builder, data, source.stem, MEDIA_TYPE, v.SCHEMA + "TextDigitalDocument")
 
 
 def _add_blocks(builder: DocumentBuilder, text: str) -> None:

@@ -14,14 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
-from sage_ld.build.readers.positions import CONTEXT, Position, placed_text
+from sage_ld.build.readers.positions import CONTEXT, STROKES, Position, numerator, placed_text
 from sage_ld.build.readers.shown import DELETED, HIDDEN, STRUCK_OUT
 
 CELL_END: Final = "\x1f"
 ROW_BEGIN: Final = "\x1d"
 ROW_END: Final = "\x1e"
-EDGES: Final = "\x1c"
-_SIGNS: Final = frozenset(map(ord, CELL_END + ROW_BEGIN + ROW_END + EDGES))
+EDGES: Final = "\x19"
+_RAISED: Final = ("\x1c", "\x1b", "\x1a")
+"""Signs around a raised number, as it stands in the file and as it is written where no stroke follows."""
+_SIGNS: Final = frozenset(map(ord, (CELL_END, ROW_BEGIN, ROW_END, EDGES, *_RAISED)))
 _BLANKS: Final = dict.fromkeys(_SIGNS, " ")
 _TOKEN: Final = re.compile(
     r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?[0-9]{1,10})? ?|\\'[0-9a-fA-F]{2}|\\."
@@ -47,6 +49,23 @@ class _Look:
 def without_looks(text: str, builder: DocumentBuilder) -> str:
     """Rich text whose looks are written out; what is left out is counted in `builder`."""
     return "".join(_LookWriter(builder).parts(text))
+
+
+_NUMERATOR: Final = re.compile(
+    rf"(?P<before>.?){_RAISED[0]}(?P<number>[0-9]+){_RAISED[1]}(?P<shown>[^{_RAISED[2]}]*){_RAISED[2]}"
+    rf"(?P<stroke>(?=[{STROKES}][0-9]))?",
+    re.DOTALL,
+)
+
+
+def with_fractions(text: str) -> str:
+    """A text without codes in which raised numbers before a stroke and a number are numerators."""
+    return _NUMERATOR.sub(_numerator, text)
+
+
+def _numerator(match: re.Match[str]) -> str:
+    before = match["before"]
+    return before + (match["shown"] if match["stroke"] is None else numerator(before, match["number"]))
 
 
 class _LookWriter:
@@ -105,13 +124,19 @@ class _LookWriter:
             return "\\'1f"
         edges, self._edges = " ".join(self._edges), []
         begins, self._in_row = word == "trowd" and not self._in_row, word == "trowd"
-        return f"{token}\\'1d" if begins else token if word == "trowd" else f"\\'1c{edges}\\'1e"
+        return f"{token}\\'1d" if begins else token if word == "trowd" else f"\\'19{edges}\\'1e"
 
     def _text(self, text: str) -> str:
         if text.startswith("\\'") and len(text) == 4 and int(text[2:], 16) in _SIGNS:
             return "\\'20"
         shown = text = text.translate(_BLANKS)
-        if self._look.position is not None and text.strip() and not text.startswith("\\"):
-            shown = "".join(placed_text(self._look.position, self._before.rstrip(), text.strip()))
+        position, inner = self._look.position, text.strip()
+        if position is None or not inner or text.startswith("\\"):
+            self._before = (self._before + shown)[-CONTEXT:]
+            return shown
+        shown = "".join(placed_text(position, self._before.rstrip(), inner))
         self._before = (self._before + shown)[-CONTEXT:]
-        return shown
+        if position is Position.RAISED and inner.isdecimal():
+            signs = [f"\\'{ord(sign):02x}" for sign in _RAISED]
+            shown = f"{signs[0]}{inner}{signs[1]}{shown}{signs[2]}"
+        return text[: len(text) - len(text.lstrip())] + shown  # a blank ends the code before it

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import mode
 from typing import Final, NamedTuple, TypeAlias
 
@@ -33,6 +34,8 @@ from sage_ld.foundation.model import PlaceKind
 
 _MOST_EMPTY: Final = 1_000
 """Empty rows within a table; a cell below more of them stands by itself."""
+_MOST_FACTS: Final = 20
+"""Rows of labels and values above a table."""
 Value: TypeAlias = str | Inline
 """The text that a cell shows, which may have links and a value; never empty."""
 
@@ -46,7 +49,7 @@ class MergedCells(NamedTuple):
     last_column: int
 
 
-@dataclass(slots=True)
+@dataclass
 class Sheet:
     """The cells of a sheet that are not empty."""
 
@@ -57,19 +60,28 @@ class Sheet:
     notes: list[tuple[int, int, str]] = field(default_factory=list)
     """Row, column and text of the notes on cells."""
 
+    @cached_property
+    def width(self) -> int:
+        """The most cells of a row, once all are there."""
+        return max(map(len, self.rows.values()), default=0)
+
 
 @dataclass(slots=True)
 class _Region:
     """Rows that make up one table, with the columns that they fill."""
 
+    sheet: Sheet
+    """The sheet, or the part of it that has the cells of this table alone."""
     first: int
     last: int
     columns: list[int]
     filled: frozenset[int]
     """The same columns."""
     names: list[str]
+    heads: int
+    """The number of rows that name the columns."""
     head: str
-    """Which rows name the columns."""
+    """Which rows these are."""
     caption: str = ""
     is_form: bool = False
     """Whether it is labels and their values, beside each other."""
@@ -117,8 +129,8 @@ def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
     builder.heading(sheet.name, 1)
     _fill_spans(builder, sheet, count)
     headers = _wide_spans(sheet.spans)
-    for part, region in _regions(builder, sheet, headers):
-        _add_table(builder, part, region, headers, count)
+    for region in _regions(builder, sheet, headers):
+        _add_table(builder, region, headers, count)
     for row, column, text in sheet.notes:
         _at(builder, sheet, row, row, [column])
         builder.prose(text)
@@ -158,43 +170,91 @@ def _fill_spans(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> Non
             sheet.rows.setdefault(number, {})[span.first_column] = value
 
 
-def _regions(builder: DocumentBuilder, sheet: Sheet, headers: _Headers) -> Iterator[tuple[Sheet, _Region]]:
-    """The tables of a sheet, in their order, each with the sheet or the part of it that it stands in.
-
-    Captions and lists of single texts are added as prose.
-    """
+def _regions(builder: DocumentBuilder, sheet: Sheet, headers: _Headers) -> Iterator[_Region]:
+    """The tables of a sheet, in their order; captions and lists of single texts are added as prose."""
     region: _Region | None = None
-    for block in _blocks(sorted(sheet.rows)):
+    for block in (part for run in _blocks(sorted(sheet.rows)) for part in _tables_below(sheet, run)):
         builder.count_head(block.stop - 1, block.start)
         stated = _stated(builder.stated_head, block)
-        begin = _begin(sheet, block, headers) if stated is None or stated.is_none else stated.first
-        numbers = range(begin, block.stop)
-        columns = sorted({column for number in numbers for column in sheet.rows[number]})
-        beside = _side_by_side(sheet, numbers, columns, headers) if stated is None else []
-        rows = _head_rows(sheet, numbers, columns, headers)
-        heads = (
-            _heads(sheet, begin, rows, columns, headers, region)
-            if stated is None
-            else stated.last - stated.first + 1
-        )
-        is_near = region is not None and begin == block.start and begin - region.last <= _MOST_EMPTY
-        goes_on = is_near and region is not None and region.filled.issuperset(columns)
-        if region is not None and goes_on and not heads and not beside:
+        is_note = region is not None and stated is None and _is_note_below(sheet, region, block)
+        begin = block.stop if is_note else _begin(sheet, block, headers)
+        if stated is not None and not stated.is_none:
+            begin = stated.first
+        made = _tables(sheet, range(begin, block.stop), headers, stated, region)
+        goes_on = len(made) == 1 and begin == block.start and not made[0].heads
+        is_near = region is not None and begin - region.last <= _MOST_EMPTY
+        if region is not None and goes_on and is_near and region.filled.issuperset(made[0].columns):
             region.last = block.stop - 1
             continue
         if region is not None:
-            yield sheet, region
-            region = None
+            yield region
         caption = _add_prose(builder, sheet, range(block.start, begin))
-        if beside:
-            for part, group, own in beside:
-                count = head_count(_head_rows(part, own, group, headers))
-                yield part, _region(part, own, group, count, headers, caption)
-        elif columns:
-            region = _region(sheet, numbers, columns, heads, headers, caption)
-            region.is_form = not heads and stated is None and is_form(rows)
+        for each in made:
+            each.caption = caption
+        yield from made[:-1]
+        region = made[-1] if made else None
     if region is not None:
-        yield sheet, region
+        yield region
+
+
+def _tables(
+    sheet: Sheet,
+    numbers: range,
+    headers: _Headers,
+    stated: StatedHead | None,
+    above: _Region | None,
+) -> list[_Region]:
+    """The table in some rows, or those that stand beside each other there."""
+    columns = sorted({column for number in numbers for column in sheet.rows[number]})
+    if not columns:
+        return []
+    if stated is not None:
+        return [_region(sheet, numbers, columns, stated.last - stated.first + 1, headers)]
+    if beside := _side_by_side(sheet, numbers, columns, headers):
+        counts = [head_count(_head_rows(part, own, group, headers)) for part, group, own in beside]
+        parts = zip(beside, counts, strict=True)
+        return [_region(part, own, group, count, headers) for (part, group, own), count in parts]
+    rows = _head_rows(sheet, numbers, columns, headers)
+    heads = _heads(sheet, numbers.start, rows, columns, headers, above)
+    if heads == 1 and len(columns) < sheet.width and _are_facts(rows):
+        return [replace(_region(sheet, numbers, columns, 0, headers), is_form=True)]
+    return [replace(_region(sheet, numbers, columns, heads, headers), is_form=not heads and is_form(rows))]
+
+
+def _tables_below(sheet: Sheet, block: range) -> Iterator[range]:
+    """The tables that follow each other in rows without a gap: each has a caption and the same head."""
+    texts = {number: tuple(map(_text, sheet.rows[number].values())) for number in block}
+    head = next((texts[number] for number in block if len(texts[number]) > 1), ())
+    begin = block.start
+    for number in block[2:]:
+        above = number - 1
+        if texts[number] == head and len(texts[above]) == 1 and above > begin:
+            yield range(begin, above)
+            begin = above
+    yield range(begin, block.stop)
+
+
+def _is_note_below(sheet: Sheet, region: _Region, block: range) -> bool:
+    """Whether a row below a table is no row of it: few cells, of which the first stands below numbers."""
+    row = sheet.rows[block.start]
+    if len(block) > 1 or 2 * len(row) > len(region.columns) or min(row) not in region.filled:
+        return False
+    seen = range(region.first, min(region.last + 1, region.first + LOOKED_AT))
+    above = (_text(sheet.rows[n].get(min(row))) for n in seen if n in sheet.rows)
+    filled = [look_of(text) for text in above if text]
+    numbers = [look for look in filled if look in (CellLook.NUMBER, CellLook.DATE)]
+    is_text = look_of(_text(row[min(row)])) is CellLook.TEXT
+    return is_text and bool(filled) and len(numbers) == len(filled)
+
+
+def _are_facts(rows: Sequence[HeadRow]) -> bool:
+    """Whether two columns above a wider table are labels and their values, of more than one look."""
+    if any(len([text for text in row.texts if text]) != 2 for row in rows) or len(rows) > _MOST_FACTS:
+        return False
+    labels = [row.texts[0] for row in rows]
+    looks = {look_of(row.texts[1]) for row in rows[1:]}
+    are_texts = all(look_of(label) is CellLook.TEXT for label in labels) and len(set(labels)) == len(labels)
+    return are_texts and len(looks) > 1
 
 
 def _region(
@@ -203,12 +263,12 @@ def _region(
     columns: list[int],
     heads: int,
     headers: _Headers,
-    caption: str,
 ) -> _Region:
     """A table of some rows, of which the first `heads` name the columns."""
     names = _names(sheet, numbers[:heads], columns, headers)
     head = named_by("row", numbers.start, heads)
-    return _Region(numbers.start + heads, numbers.stop - 1, columns, frozenset(columns), names, head, caption)
+    first, last = numbers.start + heads, numbers.stop - 1
+    return _Region(sheet, first, last, columns, frozenset(columns), names, heads, head)
 
 
 def _begin(sheet: Sheet, block: range, headers: _Headers) -> int:
@@ -237,7 +297,8 @@ def _side_by_side(
 ) -> list[tuple[Sheet, list[int], range]]:
     """The tables that stand beside each other, with an empty column between: their cells, columns and rows.
 
-    None unless all of them have two columns or more, and a head.
+    None unless all of them have two columns or more, and a head. A head of texts over texts is enough beside
+    one of two rows, if the first column names the rows.
     """
     groups: list[list[int]] = []
     for column in columns:
@@ -248,10 +309,16 @@ def _side_by_side(
     if len(groups) < 2 or any(len(group) < 2 for group in groups):
         return []
     parts = []
+    is_beside_two = False
     for group, part in zip(groups, _divided(sheet, numbers, groups), strict=True):
         rows = range(min(part.rows), max(part.rows) + 1)
+        seen = _head_rows(part, rows, group, headers)
+        heads = head_count(seen, likely=False)
+        if not heads and is_beside_two and _are_named(seen):
+            heads = head_count(seen)
+        is_beside_two = heads > 1
         is_full = len(part.rows[rows.start]) == len(group)
-        if not is_full or not head_count(_head_rows(part, rows, group, headers), likely=False):
+        if not heads or not (is_full or heads > 1):
             return []
         parts.append((part, group, rows))
     return parts
@@ -265,6 +332,12 @@ def _divided(sheet: Sheet, numbers: range, groups: Sequence[Sequence[int]]) -> l
         for column, value in sheet.rows[number].items():
             owners[column].rows.setdefault(number, {})[column] = value
     return parts
+
+
+def _are_named(rows: Sequence[HeadRow]) -> bool:
+    """Whether the first column has a text of its own in each row."""
+    names = [row.texts[0] for row in rows]
+    return len(set(names)) == len(names) and all(look_of(name) is CellLook.TEXT for name in names)
 
 
 def _stated(head: StatedHead | None, block: range) -> StatedHead | None:
@@ -350,9 +423,8 @@ def _add_prose(builder: DocumentBuilder, sheet: Sheet, numbers: range) -> str:
     return caption
 
 
-def _add_table(
-    builder: DocumentBuilder, sheet: Sheet, region: _Region, headers: _Headers, count: CellCount
-) -> None:
+def _add_table(builder: DocumentBuilder, region: _Region, headers: _Headers, count: CellCount) -> None:
+    sheet = region.sheet
     empty: dict[int, Value] = {}
     numbers = range(region.first, region.last + 1)
     filled = sum(len(sheet.rows[number]) for number in numbers if number in sheet.rows)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
-from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.inline import InlineBuilder
 from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.sheets import (
@@ -56,14 +56,7 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
         raise InputError(
             f"{source.identifier}: not readable as a workbook ({reason}); save it as .xlsx"
         ) from None
-    yield finished(
-        builder.build(
-            title=source.stem,
-            media_type=MEDIA_TYPE,
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "SpreadsheetDigitalDocument",),
-        )
-    )
+    yield file_document(builder, data, source.stem, MEDIA_TYPE, v.SCHEMA + "SpreadsheetDigitalDocument")
 
 
 class _SheetReader:
@@ -94,6 +87,9 @@ class _SheetReader:
         return sheet
 
     def _value(self, cell: Any, row: int, column: int) -> Value | None:
+        if self._is_struck(cell) and str(cell.value).strip():
+            self._builder.pass_over(STRUCK_OUT)
+            return None
         if cell.ctype in (_NUMBER, _DATE):
             shown = shown_cell(cell.value, self._format(cell), since_1904=bool(self._book.datemode))
             return shown if shown.text else self._hidden()
@@ -105,6 +101,13 @@ class _SheetReader:
     def _hidden(self) -> None:
         """Counts a cell whose format shows nothing."""
         self._builder.pass_over(HIDDEN, place=one_line(self._cells.name))
+
+    def _is_struck(self, cell: Any) -> bool:
+        """Whether the font of a whole cell is struck out."""
+        if cell.xf_index is None or cell.xf_index >= len(self._book.xf_list):
+            return False
+        number = self._book.xf_list[cell.xf_index].font_index
+        return number < len(self._book.font_list) and bool(self._book.font_list[number].struck_out)
 
     def _format(self, cell: Any) -> CellFormat:
         """The number format of a cell; none where the file names one that it does not have."""

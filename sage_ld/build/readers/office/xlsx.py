@@ -12,9 +12,9 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.inline import InlineBuilder
+from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.charts import add_graphic
-from sage_ld.build.readers.office.facts import document_with_facts
 from sage_ld.build.readers.office.ooxml import (
     attribute,
     child,
@@ -59,7 +59,7 @@ class CellValues:
         self.sheet = ""
         """The name of the sheet that is being read."""
         self._strings = self._shared_strings(package, part)
-        self._formats = _formats(package, part)
+        self._formats, self._struck = _styles(package, part)
         workbook = child(package.xml(part), "workbookPr")
         old = workbook is not None and attribute(workbook, "date1904") in ("1", "true")
         self._since_1904 = old
@@ -70,7 +70,13 @@ class CellValues:
         return [one_line(string_text(each, self._builder)) for each in package.elements(member, "si")]
 
     def of(self, cell: etree._Element) -> Value | None:
-        """The displayed value of a cell; nothing where it is empty."""
+        """The displayed value of a cell; nothing where it is empty or struck out."""
+        if number_of(cell.get("s", "0")) in self._struck and len(cell):
+            self._builder.pass_over(STRUCK_OUT)
+            return None
+        return self._of(cell)
+
+    def _of(self, cell: etree._Element) -> Value | None:
         kind, value, formula = cell.get("t", "n"), None, None
         for part in cell:
             tag = str(part.tag)
@@ -156,17 +162,22 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda code: chr(int(code[1], 16)), text) if "_x" in text else text
 
 
-def _formats(package: Package, part: str) -> list[CellFormat]:
-    """The number formats by style of cell."""
+def _styles(package: Package, part: str) -> tuple[list[CellFormat], frozenset[int]]:
+    """The number formats by style of cell, and the styles whose font is struck out."""
     if (member := related(package, part, "styles")) is None:
-        return []
+        return [], frozenset()
     root = package.xml(member)
     codes = {
         number_of(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
         for each in children(child(root, "numFmts"), "numFmt")
     }
-    formats = (number_of(attribute(each, "numFmtId")) for each in children(child(root, "cellXfs"), "xf"))
-    return [cell_format(number, codes.get(number, "")) for number in formats]
+    styles = list(children(child(root, "cellXfs"), "xf"))
+    formats = (number_of(attribute(each, "numFmtId")) for each in styles)
+    fonts = [is_on(child(font, "strike")) for font in children(child(root, "fonts"), "font")]
+    struck = {number for number, is_struck in enumerate(fonts) if is_struck}
+    return [cell_format(number, codes.get(number, "")) for number in formats], frozenset(
+        number for number, each in enumerate(styles) if number_of(attribute(each, "fontId")) in struck
+    )
 
 
 _MEDIA_TYPES = {
