@@ -1,4 +1,4 @@
-r"""What LaTeX does not set of a file: comments in environments, and branches of conditions that are false.
+r"""The text of a LaTeX file that is not set: comments in environments, and branches of false conditions.
 
 LaTeX skips such text without reading it, so it need not be correct LaTeX. It is found before the file is
 parsed, and blanked, so that every other character keeps its place.

@@ -52,7 +52,7 @@ def read_described(reader: Reader, source: Source, settings: Settings) -> Iterat
 
 
 def _checked(header: str, source: Source) -> str:
-    """What a sidecar says of the heads of tables. Raises InputError, which names the file."""
+    """The statement of a sidecar about the heads of tables. Raises InputError, which names the file."""
     try:
         stated_head(header)
     except InputError as error:
