@@ -92,8 +92,8 @@ def guessed_dialect(text: str, suffix: str, stated: StatedHead | None = None) ->
     Rows above the `stated` head do not count. `csv.Sniffer` guesses from frequencies and takes letters for
     delimiters.
     """
-    if (stated := _SEPARATOR.match(text)) is not None:
-        return Dialect(stated[1], skip_rows=1)
+    if (separator := _SEPARATOR.match(text)) is not None:
+        return Dialect(separator[1], skip_rows=1)
     if suffix != ".csv":
         return Dialect("\t")
     if stated is not None and not stated.is_none:

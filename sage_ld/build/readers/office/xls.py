@@ -98,9 +98,10 @@ class _SheetReader:
         text = one_line(self._text(str(cell.value), row, column))
         return self._hidden() if text and self._format(cell).hides_texts else text or None
 
-    def _hidden(self) -> None:
-        """Counts a cell whose format shows nothing."""
+    def _hidden(self) -> Value | None:
+        """No value, for a cell whose format shows nothing; it is counted."""
         self._builder.pass_over(HIDDEN, place=one_line(self._cells.name))
+        return None
 
     def _is_struck(self, cell: Any) -> bool:
         """Whether the font of a whole cell is struck out."""
