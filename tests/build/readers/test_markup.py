@@ -67,3 +67,13 @@ def test_another_context_is_named_with_the_remedy(tmp_path):
         InputError, match=r"https://e/c does not come .* contexts as e/c.jsonld, list its address"
     ):
         read(tmp_path, "a.jsonld", '{"@context": "https://e/c", "name": "x"}')
+
+
+@pytest.mark.parametrize(
+    ("level", "read_as"),
+    [(1, 1), (3, 3), ("2", 2), (6, 6), (7, 1), (0, 1), ("9" * 5_000, 1), (10**30, 1), (None, 1), (2.5, 1)],
+)
+def test_a_heading_of_an_old_notebook_has_a_level(tmp_path, level, read_as):
+    cells = [{"cell_type": "heading", "level": level, "source": "H"}, {"cell_type": "code", "input": "x"}]
+    document = read(tmp_path, "a.ipynb", json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}]}))
+    assert [(each.name, each.level) for each in document.sections] == [("H", read_as)]
