@@ -19,6 +19,7 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.graph.exports import graphml, jsonld
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.user_statements import as_written, has_forms
 
 _BATCH = 10_000  # quads in memory at once
 
@@ -75,9 +76,10 @@ def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[b
     if chosen.name == "graphml":
         return _joined(graphml.document(store))
     if chosen.name == "jsonld":
-        graphs = ((name, _by_subject(quads)) for name, quads in _graphs(store, "1.1"))
+        graphs = ((name, _by_subject(quads)) for name, quads in _graphs(store, "1.1", merged=False))
         return _joined(jsonld.document(graphs))
-    return _serialized(chosen, chain.from_iterable(quads for _, quads in _graphs(store, rdf)))
+    parts = _graphs(store, rdf, merged=not chosen.graphs)
+    return _serialized(chosen, chain.from_iterable(quads for _, quads in parts))
 
 
 def source(stores: Stores, format: Format) -> Store:
@@ -114,11 +116,14 @@ def view(quads: Iterable[Quad], rdf: str) -> Iterator[Quad]:
             yield quad
 
 
-def _graphs(store: Store, rdf: str) -> Iterator[tuple[str | None, Iterator[Quad]]]:
-    """The default graph, then the named ones, each with its quads."""
+def _graphs(store: Store, rdf: str, *, merged: bool) -> Iterator[tuple[str | None, Iterator[Quad]]]:
+    """The default graph, then the named ones, each with its quads as they were written."""
     for graph in chain((DefaultGraph(),), store.named_graphs()):
         name = None if isinstance(graph, DefaultGraph) else _name(graph)
-        yield name, view(store.quads_for_pattern(None, None, None, graph), rdf)
+        quads = store.quads_for_pattern(None, None, None, graph)
+        if has_forms(store, None if merged else graph):
+            quads = as_written(store, quads, merged=merged)
+        yield name, view(quads, rdf)
 
 
 def _name(graph: object) -> str:

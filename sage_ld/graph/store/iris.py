@@ -68,6 +68,10 @@ class Iris:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)
 
+    def lexical_form(self, graph: str, *parts: str) -> str:
+        """The form in which literals are written in a graph, as the graph of a document says it."""
+        return self._mint("lexical-form", graph.removeprefix(self.base), *parts)
+
     def annotation(self, chunk: str) -> str:
         """The reifier of the topic and keywords of a chunk, where a model gave them."""
         return self._mint("annotation", chunk)
@@ -132,6 +136,11 @@ class Iris:
     def curated_graph(self) -> str:
         """The named graph of the edges that users state."""
         return self.base + "graph/curated"
+
+    @property
+    def forms_graph(self) -> str:
+        """The named graph of the lexical forms that users wrote literals in, beside their documents."""
+        return self.base + "graph/forms"
 
     @property
     def relations_graph(self) -> str:

@@ -5,16 +5,19 @@ Triples and resources are those of the RDF merge of all graphs, quads are the st
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pyoxigraph import NamedNode
+from pyoxigraph import BlankNode, NamedNode
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.queries import select
+from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH
 
 _COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK}
 _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY, "curated": v.CURATED_EDGE} | {
@@ -25,7 +28,7 @@ _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY, "cu
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The counts of a graph in the RDF 1.1 view, which leaves out rdf:reifies and its triple terms."""
+    """The counts of a graph in the RDF 1.1 view, which leaves out statements with triple terms."""
 
     properties: dict[str, int]
     """Property -> how many triples have it."""
@@ -50,14 +53,24 @@ def statistics(stores: Stores) -> Statistics:
     """
     rows = select(stores.merged, queries.text("properties"))
     properties = {row["property"].value: int(row["triples"].value) for row in rows}
-    properties.pop(v.REIFIES, None)
+    for name in (v.REIFIES, v.STATES, v.FORM_OF):
+        properties.pop(name, None)
     subjects = next(select(stores.merged, queries.text("subjects")))
+    only_stating = list(_only_stating(stores.named))
     return Statistics(
         dict(sorted(properties.items())),
         _classes(stores),
-        int(subjects["subjects"].value),
-        int(subjects["entities"].value),
+        int(subjects["subjects"].value) - len(only_stating),
+        int(subjects["entities"].value) - sum(isinstance(each, NamedNode) for each in only_stating),
     )
+
+
+def _only_stating(store: Store) -> Iterator[NamedNode | BlankNode]:
+    """The graphs of which nothing is said but the statements that documents state in them."""
+    for graph in (DEFAULT_GRAPH, *store.named_graphs()):
+        predicates = {quad.predicate.value for quad in store.quads_for_pattern(graph, None, None, None)}
+        if predicates == {v.STATES}:
+            yield graph
 
 
 def summary(stores: Stores) -> dict[str, int | dict[str, int]]:

@@ -23,9 +23,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pyoxigraph import (
-    BlankNode,
     DefaultGraph,
-    NamedNode,
     Quad,
     QueryBoolean,
     QueryResultsFormat,
@@ -40,6 +38,7 @@ from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_w
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.query_graphs import DatasetNames, Names
 from sage_ld.graph.store.shared_statements import SharedStatements
+from sage_ld.graph.store.user_statements import graph_of_text, with_users_graphs
 
 SHARED_FILE: Final = "shared.nq"
 Results = QuerySolutions | QueryBoolean | QueryTriples
@@ -93,7 +92,8 @@ class Stores:
         Raises what pyoxigraph raises, and ResultLimitError if it would merge more than `most`
         statements in memory.
         """
-        chosen = dataset or query_graphs.dataset(text, base)
+        if (chosen := dataset or query_graphs.dataset(text, base)) is not None:
+            chosen = with_users_graphs(self.named, chosen)
         if self.merged is self.named:
             return self.named.query(text, base_iri=base, **_arguments(chosen))
         looks = query_graphs.scope(text, base)
@@ -172,8 +172,8 @@ def _arguments(dataset: DatasetNames | None) -> dict[str, Any]:
     return {"default_graph": _nodes(dataset.default), "named_graphs": _nodes(dataset.named)}
 
 
-def _nodes(names: Names) -> list[NamedNode | BlankNode]:
-    return [NamedNode(name) for name in names]
+def _nodes(names: Names) -> list[GraphName]:
+    return [graph_of_text(name) for name in names]
 
 
 def _members(names: Names | None) -> Callable[[GraphName], bool]:

@@ -68,6 +68,7 @@ class Write:
         """
         check_relation_types(self.writer)
         check_change(self.writer, touched.to_check(self.writer.store))
+        self.writer.forget_absent()
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
         return self.published()

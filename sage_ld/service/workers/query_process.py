@@ -34,6 +34,7 @@ from sage_ld.graph.store.graph_files import current_number, revision_folder
 from sage_ld.graph.store.pins import pin
 from sage_ld.graph.store.query_graphs import of_names
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.user_statements import as_written, users_dataset
 from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ GRAPH_FORMATS: Final = {
     "ntriples": ox.RdfFormat.N_TRIPLES,
     "jsonld": ox.RdfFormat.JSON_LD,
     "rdfxml": ox.RdfFormat.RDF_XML,
+    "trig": ox.RdfFormat.TRIG,
+    "nquads": ox.RdfFormat.N_QUADS,
 }
 _IDLE: Final = 5.0  # seconds without a job after which a worker looks for a newer revision
 
@@ -261,19 +264,23 @@ def no_graph(name: str) -> NotFoundError:
 
 
 def read_graph(stores: Stores, job: Job, output: Output) -> None:
-    """Sends the graph `job["graph"]`, or for None the merge of all.
+    """Sends the graph `job["graph"]`, for None the merge of all, for the base IRI all that users state.
 
     Raises NotFoundError if there is none.
     """
     name, store = job["graph"], stores.named
+    if job.get("users") is not None:
+        _send_graph(users_dataset(store, job["users"]), job, output)
+        return
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
         raise no_graph(name)
     if job["head"]:
         return
     if name is None:
-        _send_graph((quad.triple for quad in stores.merged), job, output)
+        merged = as_written(stores.merged, stores.merged, merged=True)
+        _send_graph((quad.triple for quad in merged), job, output)
     else:
-        quads = store.quads_for_pattern(None, None, None, ox.NamedNode(name))
+        quads = as_written(store, store.quads_for_pattern(None, None, None, ox.NamedNode(name)))
         _send_graph((quad.triple for quad in quads), job, output)
 
 
@@ -291,10 +298,10 @@ def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
 
 def _send_graph(triples: Any, job: Job, output: Output) -> None:
     counted = _counted(triples, job["version"] == "1.2", job["max_rows"])
-    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)
+    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)  # type: ignore[arg-type]  # all are of one kind
 
 
-def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple]:
+def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple | ox.Quad]:
     count = 0
     for triple in triples:
         if keep_triples or not isinstance(triple.object, ox.Triple):
