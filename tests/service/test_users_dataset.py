@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.iris import Iris
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 HEAD = "@prefix : <http://e.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . "
@@ -124,3 +125,32 @@ def test_documents_statements_are_in_the_dataset(send: Send, folder: Path) -> No
     send("PUT", G, HEAD + ":a :n 7 .")
     graph.delete(["a"])
     assert got(send, "/data", TRIG) == means(":g { :a :n 7 }")
+
+
+def test_a_search_obeys_the_dataset(send: Send, folder: Path) -> None:
+    graph = KnowledgeGraph.open(folder)
+    text = ":wren :name 'Wren' ; :song 'a loud trill' . :g { :robin :name 'Robin' ; :song 'a soft trill' }"
+    graph.add(HEAD + text, identifier="birds", media_type=TRIG)
+    graph.add("A trill is heard.", identifier="notes")
+    send("PUT", f"{G}s&retrievable=true", HEAD + ":lark :name 'Lark' ; :song 'a long trill' .", code=201)
+    base = "http://localhost:8000/id/graph/"
+
+    def found(dataset: str) -> set[str]:
+        query = (
+            "PREFIX sage: <https://w3id.org/sage-ld#> SELECT ?chunk "
+            f"{dataset} {{ (?chunk ?score) sage:search ('trill' 9 'bm25') }}"
+        )
+        answer = send("POST", "/sparql", query, "application/sparql-query", 200, "application/json")
+        chunks = {row["chunk"]["value"] for row in answer.get_json(force=True)["results"]["bindings"]}
+        store, name = graph.snapshot().store, NamedNode(v.HEADING)
+        said = [quad for each in chunks for quad in store.quads_for_pattern(NamedNode(each), name, None)]
+        return {str(quad.object.value).rpartition(" ")[2] for quad in said}
+
+    assert found("") == {"Wren", "Robin", "Lark", "heard."}
+    assert found(f"FROM <{base}own>") == {"Wren", "Robin", "Lark"}
+    assert found("FROM <http://e.org/g>") == {"Robin"}
+    assert found("FROM NAMED <http://e.org/gs>") == {"Lark"}
+    assert found("FROM <urn:x-arq:DefaultGraph>") == {"Wren"}
+    assert found("FROM <http://e.org/none>") == set()
+    notes = Iris().document_graph(Iris().document("notes"))
+    assert found(f"FROM <{notes}>") == {"heard."}

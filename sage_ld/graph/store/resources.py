@@ -91,6 +91,8 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         name = quad.graph_name
         if name not in names:
             names[name] = isinstance(name, NamedNode) and _names_resources(store, name.value, iris)
+        if not isinstance(quad.object, Literal) and quad.predicate != node(v.TYPE):
+            continue
         if isinstance(quad.object, Literal | NamedNode) and (names[name] or is_claimed(store, quad)):
             values[quad.predicate.value].append(quad.object)
     ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
@@ -113,7 +115,11 @@ def joining_properties(store: Store, graph: GraphName, iris: Iris) -> set[str]:
     """The properties that join resources of users in a graph, or in what the document with it states."""
     stated = claimed(store, graph) if isinstance(graph, NamedNode) else ()
     quads = chain(store.quads_for_pattern(None, None, None, graph), stated)
-    return {quad.predicate.value for quad in quads if joins(quad, iris)}
+    found: dict[NamedNode, None] = {}
+    for quad in quads:
+        if quad.predicate not in found and joins(quad, iris):
+            found[quad.predicate] = None
+    return {each.value for each in found}
 
 
 def is_joining(store: Store, predicate: str, iris: Iris) -> bool:

@@ -14,8 +14,8 @@ from pyoxigraph import BlankNode, NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.stores import Stores
 from sage_ld.graph.store.user_statements import DEFAULT_GRAPH
 
