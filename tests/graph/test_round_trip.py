@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from io import BytesIO
 from pathlib import Path
 
 import pytest
-from graph.round_trips import canonical, exported, given_back, is_users, said
+from graph.round_trips import IRIS, canonical, exported, given_back, said
 from pyoxigraph import NamedNode, Quad, RdfFormat, parse
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.model import Document
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.exports import export
+from sage_ld.graph.exports.streams import FORMATS as EXPORTS
+from sage_ld.graph.exports.streams import view
 from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.nquads import line, quads_of
+from sage_ld.graph.store.oxigraph import in_memory
+from sage_ld.graph.store.user_statements import document_quads
 
 FORMATS = (".ttl", ".trig", ".nt", ".nq", ".rdf", ".jsonld")
 HEAD = """@prefix : <http://e.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -51,6 +59,20 @@ def test_lexical_forms_come_back(tmp_path: Path, suffix: str) -> None:
         file.write_text(text, "utf-8", newline="")
     assert len(said(file)) == len(canonical(quads)) > 40
     assert given_back(file) == said(file)
+
+
+@pytest.mark.parametrize("format", [name for name in EXPORTS if name != "graphml"])
+def test_every_format_of_an_export_says_the_same(format: str) -> None:
+    store, form = in_memory(), EXPORTS[format]
+    quads = tuple(tuple(quad) for quad in parse(NAMED, RdfFormat.TRIG))
+    document = Document("a", "A", "", (), "application/trig", "0" * 64, named_statements=quads)
+    store.extend(quads_of(map(line, document_quads(document, IRIS))))
+    for version in ("1.1", "1.2") if form.rdf else ("1.1",):
+        output = BytesIO()
+        export(store, output, format, version, [f"{IRIS.base}graph/own"])
+        stated = view((Quad(*each) for each in quads), version)
+        expected = canonical(each if form.graphs else Quad(*each.triple) for each in stated)
+        assert canonical(parse(output.getvalue(), form.rdf or RdfFormat.JSON_LD)) == expected
 
 
 def test_the_files_of_w3c_come_back(data: Path) -> None:
@@ -124,13 +146,18 @@ def _is_built(quad: Quad) -> bool:
 
 def test_our_own_export_goes_in_again(tmp_path: Path) -> None:
     graph = graph_with(tmp_path / "graph", a=HEAD + A, b=HEAD + B)
-    everything = users(graph)
-    text = "".join(f"{quad} .\n" for quad in graph.snapshot().stores.named if is_users(quad))
-    assert text
+    output = BytesIO()
+    export(graph.snapshot().stores.named, output, "nquads", "1.2", ["http://localhost:8000/id/graph/own"])
+    assert canonical(parse(output.getvalue(), RdfFormat.N_QUADS)) == users(graph) == expected(A, B)
     again = KnowledgeGraph.create(tmp_path / "again", encoder="jaccard")
-    lines = "".join(f"{each} .\n" for each in sorted(everything))
-    again.add(lines, identifier="a", media_type="application/n-quads")
-    assert users(again) == everything
+    again.add(output.getvalue().decode(), identifier="a", media_type="application/n-quads")
+    assert users(again) == expected(A, B)
+    output = BytesIO()
+    export(graph.snapshot().stores.named, output, "ntriples", graphs=["http://e.org/g"])
+    graph_g = {str(each.triple) for each in parse(output.getvalue(), RdfFormat.N_TRIPLES)}
+    assert len(graph_g) == 4
+    with pytest.raises(NotFoundError, match=r"there is no graph <http://e\.org/none>"):
+        export(graph.snapshot().stores.named, BytesIO(), "trig", graphs=["http://e.org/none"])
 
 
 def test_a_dataset_has_what_users_state_and_nothing_else(tmp_path: Path) -> None:
