@@ -29,8 +29,9 @@ from sage_ld.graph.store.terms import node
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     store, iris = corpus.writer.store, corpus.writer.iris
     found = _of_documents(corpus, corpus.documents)
-    for graph in (DefaultGraph(), *map(node, resources.users_graphs(store, iris))):
-        found |= resources.joining_properties(store, graph, iris)
+    found |= resources.joining_properties(store, DefaultGraph(), iris)
+    for graph in resources.users_graphs(store, iris):
+        found |= resources.joining_properties(store, node(graph), iris)
     return DerivationResult(map(line, _quads(found, iris)))
 
 

@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pyoxigraph import (
+    BlankNode,
     DefaultGraph,
+    NamedNode,
     Quad,
     QueryBoolean,
     QueryResultsFormat,
@@ -109,7 +111,7 @@ class Stores:
             text,
             base_iri=base,
             default_graph=DefaultGraph(),
-            named_graphs=None if chosen is None else _nodes(chosen.named),
+            named_graphs=None if chosen is None else _named_nodes(chosen.named),
         )
 
     def _repeats_in(self, default: Names | None) -> bool:
@@ -169,11 +171,15 @@ def read_shared(revision: Path) -> SharedStatements | None:
 def _arguments(dataset: DatasetNames | None) -> dict[str, Any]:
     if dataset is None:
         return {"use_default_graph_as_union": True}
-    return {"default_graph": _nodes(dataset.default), "named_graphs": _nodes(dataset.named)}
+    return {"default_graph": _nodes(dataset.default), "named_graphs": _named_nodes(dataset.named)}
 
 
 def _nodes(names: Names) -> list[GraphName]:
     return [graph_of_text(name) for name in names]
+
+
+def _named_nodes(names: Names) -> list[NamedNode | BlankNode]:
+    return [graph for graph in _nodes(names) if not isinstance(graph, DefaultGraph)]
 
 
 def _members(names: Names | None) -> Callable[[GraphName], bool]:
