@@ -70,7 +70,7 @@ def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]
         for prop in properties:
             for subject, object_ in ((resource, None), (None, resource)):
                 for quad in islice(store.quads_for_pattern(subject, prop, object_, None), _STATEMENTS):
-                    for name in (quad.graph_name, *claimants(store, quad)):
+                    for name in (quad.graph_name, *claimants(store, quad.triple, quad.graph_name)):
                         if isinstance(name, NamedNode):
                             yield name.value
 

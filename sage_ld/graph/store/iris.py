@@ -68,6 +68,10 @@ class Iris:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)
 
+    def statements(self, graph: str, *parts: str) -> str:
+        """The resource that stands for all that a document's file states in one graph."""
+        return self._mint("statements", graph.removeprefix(self.base), *parts)
+
     def lexical_form(self, graph: str, *parts: str) -> str:
         """The form in which literals are written in a graph, as the graph of a document says it."""
         return self._mint("lexical-form", graph.removeprefix(self.base), *parts)

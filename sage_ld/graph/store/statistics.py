@@ -5,19 +5,16 @@ Triples and resources are those of the RDF merge of all graphs, quads are the st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pyoxigraph import BlankNode, NamedNode
+from pyoxigraph import NamedNode
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.stores import Stores
-from sage_ld.graph.store.user_statements import DEFAULT_GRAPH
 
 _COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK}
 _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY, "curated": v.CURATED_EDGE} | {
@@ -56,21 +53,12 @@ def statistics(stores: Stores) -> Statistics:
     for name in (v.REIFIES, v.STATES, v.FORM_OF):
         properties.pop(name, None)
     subjects = next(select(stores.merged, queries.text("subjects")))
-    only_stating = list(_only_stating(stores.named))
     return Statistics(
         dict(sorted(properties.items())),
         _classes(stores),
-        int(subjects["subjects"].value) - len(only_stating),
-        int(subjects["entities"].value) - sum(isinstance(each, NamedNode) for each in only_stating),
+        int(subjects["subjects"].value),
+        int(subjects["entities"].value),
     )
-
-
-def _only_stating(store: Store) -> Iterator[NamedNode | BlankNode]:
-    """The graphs of which nothing is said but the statements that documents state in them."""
-    for graph in (DEFAULT_GRAPH, *store.named_graphs()):
-        predicates = {quad.predicate.value for quad in store.quads_for_pattern(graph, None, None, None)}
-        if predicates == {v.STATES}:
-            yield graph
 
 
 def summary(stores: Stores) -> dict[str, int | dict[str, int]]:

@@ -178,13 +178,17 @@ def document_quads(document: Document, iris: Iris) -> Iterator[Quad]:
     """
     own = NamedNode(iris.document_graph(iris.document(document.identifier)))
     forms = FormCollector(iris, own)
+    parts: dict[Name, NamedNode] = {}
     for quad in users_quads(document, iris.base):
         if speaks_of_ours(quad.triple, iris.base):
             yield in_graph(quad.triple, own)
             continue
-        stored = as_stored(quad.triple)
+        stored, name = as_stored(quad.triple), graph_name(quad.graph_name)
+        if name not in parts:
+            parts[name] = NamedNode(iris.statements(own.value, str(name)))
+            yield Quad(parts[name], node(v.IN_GRAPH), name, own)
         yield in_graph(stored, quad.graph_name)
-        yield Quad(graph_name(quad.graph_name), node(v.STATES), stored, own)
+        yield Quad(parts[name], node(v.STATES), stored, own)
         forms.add(quad)
     yield from forms.quads()
 
@@ -202,34 +206,45 @@ def speaks_of_ours(term: object, base: str) -> bool:
 
 def claimed(store: Store, document_graph: NamedNode) -> Iterator[Quad]:
     """The statements of a document, in the graphs where it makes them."""
+    graphs: dict[object, GraphName | None] = {}
     for quad in store.quads_for_pattern(None, node(v.STATES), None, document_graph):
-        if isinstance(quad.object, Triple) and not isinstance(quad.subject, Triple):
-            yield in_graph(quad.object, _graph_named(quad.subject))
+        if quad.subject not in graphs:
+            graphs[quad.subject] = _graph_of(store, quad)
+        graph = graphs[quad.subject]
+        if isinstance(quad.object, Triple) and graph is not None:
+            yield in_graph(quad.object, graph)
 
 
 def claimed_alone(store: Store, document_graph: NamedNode) -> Iterator[Quad]:
     """The statements that a document makes and no other does: those that go with it."""
     for quad in claimed(store, document_graph):
-        if all(name == document_graph for name in claimants(store, quad)):
+        if all(name == document_graph for name in claimants(store, quad.triple, quad.graph_name)):
             yield quad
 
 
 def is_claimed(store: Store, quad: Quad) -> bool:
     """Whether a document states a statement in its graph."""
-    return next(claimants(store, quad), None) is not None
+    return next(claimants(store, quad.triple, quad.graph_name), None) is not None
 
 
-def claimants(store: Store, quad: Quad) -> Iterator[GraphName]:
-    """The graphs of the documents that state a statement in its graph."""
-    claims = store.quads_for_pattern(graph_name(quad.graph_name), node(v.STATES), quad.triple, None)
-    return (each.graph_name for each in claims)
+def claimants(store: Store, statement: Triple, graph: GraphName | None) -> Iterator[GraphName]:
+    """The graphs of the documents that make a statement in a graph, or for None in any."""
+    for quad in store.quads_for_pattern(None, node(v.STATES), statement, None):
+        if graph is None or _graph_of(store, quad) == graph:
+            yield quad.graph_name
 
 
 def graphs_of(store: Store, document_graph: NamedNode) -> set[Name]:
     """The named graphs in which a document states something."""
-    claims = store.quads_for_pattern(None, node(v.STATES), None, document_graph)
-    names = {each.subject for each in claims if not isinstance(each.subject, Triple)}
-    return names - {DEFAULT_GRAPH}
+    said = store.quads_for_pattern(None, node(v.IN_GRAPH), None, document_graph)
+    return {each.object for each in said if isinstance(each.object, NamedNode | BlankNode)} - {DEFAULT_GRAPH}
+
+
+def _graph_of(store: Store, quad: Quad) -> GraphName | None:
+    """The graph that the subject of a statement of ours speaks of."""
+    found = store.quads_for_pattern(quad.subject, node(v.IN_GRAPH), None, quad.graph_name)
+    names = (each.object for each in found)
+    return next((_graph_named(name) for name in names if isinstance(name, NamedNode | BlankNode)), None)
 
 
 # --- lexical forms ------------------------------------------------------------------------------------
@@ -322,8 +337,8 @@ def _written(store: Store, stored: Triple, graph: Name | None) -> list[Triple]:
             sources.add(quad.graph_name)
     if not forms:
         return [stored]
-    claims = store.quads_for_pattern(graph, node(v.STATES), stored, None)
-    if any(each.graph_name not in sources for each in claims):
+    claiming = claimants(store, stored, None if graph is None else _graph_named(graph))
+    if any(each not in sources for each in claiming):
         return [stored, *(Triple(subject, predicate, each) for each in forms if each != value)]
     return [Triple(subject, predicate, each) for each in forms]
 
@@ -359,12 +374,8 @@ def forms_of(store: Store, iris: Iris, written: Collection[Quad]) -> Iterator[Qu
 
 def release(store: WritableStore, graph: GraphName) -> None:
     """Forgets who states what in a graph, and in which form: a user replaces it."""
-    name = graph_name(graph)
-    gone = list(store.quads_for_pattern(name, node(v.STATES), None, None))
-    for form in list(store.quads_for_pattern(None, node(v.IN_GRAPH), name, None)):
-        gone += store.quads_for_pattern(form.subject, None, None, form.graph_name)
-    for quad in gone:
-        store.remove(quad)
+    for quad in list(store.quads_for_pattern(None, node(v.IN_GRAPH), graph_name(graph), None)):
+        _forget(store, quad)
 
 
 def forget_absent(store: WritableStore, statements: Collection[Triple] | None) -> None:
@@ -372,17 +383,23 @@ def forget_absent(store: WritableStore, statements: Collection[Triple] | None) -
     for predicate in (v.STATES, v.FORM_OF):
         for stated in statements if statements is not None else (None,):
             for quad in list(store.quads_for_pattern(None, node(predicate), stated, None)):
-                graph = quad.subject if predicate == v.STATES else _graph_of(store, quad)
-                if isinstance(quad.object, Triple) and not _stands(store, quad.object, graph):
+                graph = _graph_of(store, quad)
+                if isinstance(quad.object, Triple) and (
+                    graph is None or not _stands(store, quad.object, graph)
+                ):
                     store.remove(quad)
+                    if next(_others(store, quad), None) is None:
+                        _forget(store, quad)
 
 
-def _graph_of(store: Store, form: Quad) -> Term | None:
-    found = store.quads_for_pattern(form.subject, node(v.IN_GRAPH), None, form.graph_name)
-    return next((each.object for each in found), None)
+def _others(store: Store, quad: Quad) -> Iterator[Quad]:
+    return store.quads_for_pattern(quad.subject, quad.predicate, None, quad.graph_name)
 
 
-def _stands(store: Store, statement: Triple, graph: Term | None) -> bool:
-    if not isinstance(graph, NamedNode | BlankNode):
-        return False
-    return next(standing(store, statement, _graph_named(graph)), None) is not None
+def _forget(store: WritableStore, quad: Quad) -> None:
+    for each in list(store.quads_for_pattern(quad.subject, None, None, quad.graph_name)):
+        store.remove(each)
+
+
+def _stands(store: Store, statement: Triple, graph: GraphName) -> bool:
+    return next(standing(store, statement, graph), None) is not None

@@ -88,7 +88,7 @@ def _document(name: str) -> str:
 def _stating(snapshot: Snapshot) -> dict[str, set[str]]:
     """The graphs of the documents that state something in each graph, by its name."""
     found: dict[str, set[str]] = defaultdict(set)
-    for quad in snapshot.stores.named.quads_for_pattern(None, node(v.STATES), None, None):
+    for quad in snapshot.stores.named.quads_for_pattern(None, node(v.IN_GRAPH), None, None):
         if isinstance(quad.graph_name, NamedNode):
-            found[str(quad.subject)].add(quad.graph_name.value)
+            found[str(quad.object)].add(quad.graph_name.value)
     return found
