@@ -25,6 +25,7 @@ from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import TableSize, table_size
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import users_quads
 from sage_ld.graph.writing.writer import Writer
 
 if TYPE_CHECKING:
@@ -160,8 +161,8 @@ def _new_violations(writer: Writer, nodes: set[str]) -> list[Violation]:
 def _own_nodes(document: Document, base: str) -> set[str]:
     """The resources of ours about which a document states something, as subjects or inside triple terms."""
     nodes: set[str] = set()
-    for statement in document.statements:
-        subject, _, value = statement
+    for quad in users_quads(document, base):
+        subject, value = quad.subject, quad.object
         subjects = [subject, value.subject] if isinstance(value, Triple) else [subject]
         nodes.update(
             each.value for each in subjects if isinstance(each, NamedNode) and each.value.startswith(base)

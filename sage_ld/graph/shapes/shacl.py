@@ -365,7 +365,8 @@ def rdflib_node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
     if term.language is not None:
         return RdfLiteral(term.value, lang=term.language)
     kind = term.datatype.value
-    literal = RdfLiteral(term.value, datatype=None if kind == v.XSD + "string" else _iri(kind))
+    datatype = None if kind == v.XSD + "string" else _iri(kind)
+    literal = RdfLiteral(term.value, datatype=datatype, normalize=False)
     return RdfLiteral(term.value, datatype=_NO_VALUE) if literal.ill_typed else literal
 
 

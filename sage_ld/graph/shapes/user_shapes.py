@@ -24,6 +24,7 @@ from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.shapes.shacl import Report, Violation, rdflib_node, violation_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.user_statements import as_written
 
 
 def read_shapes(path: Path, settings: Settings) -> Graph:
@@ -39,7 +40,7 @@ def read_shapes(path: Path, settings: Settings) -> Graph:
         statements, _ = parse_rdf(source, settings)
     except OSError as error:
         raise unreadable(source, error) from None
-    shapes = _graph(statements)
+    shapes = _graph(each[:3] for each in statements)
     try:
         loaded = ShapesGraph(shapes).shapes
     except Exception as error:  # a shape may be wrong in any way, and pySHACL fails in as many
@@ -79,7 +80,7 @@ def validate_by(store: Store, shapes: Graph, settings: Settings, limit: int = 10
 def _data(store: Store, limit: int) -> Graph:
     """All statements of the store. Raises LimitError."""
     graph = Graph(bind_namespaces="none")
-    for count, quad in enumerate(store, 1):
+    for count, quad in enumerate(as_written(store, store, merged=True), 1):
         if count > limit:
             raise LimitError(
                 f"the graph has more than {limit:,} statements; to check it against shapes of your "

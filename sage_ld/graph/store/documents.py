@@ -35,6 +35,7 @@ from sage_ld.graph.store.nquads import (
     uri_literal,
 )
 from sage_ld.graph.store.terms import moment, property_value
+from sage_ld.graph.store.user_statements import document_quads, users_quads
 
 CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
@@ -66,8 +67,8 @@ class PreparedDocument:
 def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     """N-Quads of all that the document says.
 
-    In the order document, sections, columns, chunks, order, its own triples. A stream: the lines of a large
-    document take many times its size.
+    In the order document, sections, columns, chunks, order, what its file states. A stream: the lines of a
+    large document take many times its size.
     """
     document = prepared.document
     iri = iris.document(document.identifier)
@@ -104,8 +105,7 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
         out.edge(reifier, v.ADJACENCY, minted(first), v.NEXT, minted(second))
         out.add(reifier, v.WEIGHT, double(weight))
         yield from out.take()
-    named = NamedNode(graph)
-    yield from (line(Quad(each.subject, each.predicate, each.object, named)) for each in stated(document))
+    yield from map(line, document_quads(document, iris))
 
 
 def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
@@ -115,15 +115,9 @@ def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
     return out.quads()
 
 
-def stated(document: Document) -> Iterator[Triple]:
-    """The statements that the document's own file makes; the model names no RDF library."""
-    for each in document.statements:
-        yield Triple(*each)  # type: ignore[arg-type]
-
-
 def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
-    """The statements of a document's graph that another graph may make too: one of ours, or a user's."""
-    yield from stated(document)
+    """The statements of a document that another graph may make too: one of ours, or a user's."""
+    yield from (quad.triple for quad in users_quads(document, iris.base))
     subject = iris.document(document.identifier)
     out = LineCollector(iris.document_graph(subject))
     _metadata(out, minted(subject), document, iris)

@@ -78,6 +78,14 @@ class Iris:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)
 
+    def statements(self, graph: str, *parts: str) -> str:
+        """The resource that stands for all that a document's file states in one graph."""
+        return self._mint("statements", graph.removeprefix(self.base), *parts)
+
+    def lexical_form(self, graph: str, *parts: str) -> str:
+        """The form in which literals are written in a graph, as the graph of a document says it."""
+        return self._mint("lexical-form", graph.removeprefix(self.base), *parts)
+
     def annotation(self, chunk: str) -> str:
         """The reifier of the topic and keywords of a chunk, where a model gave them."""
         return self._mint("annotation", chunk)
@@ -142,6 +150,11 @@ class Iris:
     def curated_graph(self) -> str:
         """The named graph of the edges that users state."""
         return self.base + "graph/curated"
+
+    @property
+    def forms_graph(self) -> str:
+        """The named graph of the lexical forms that users wrote literals in, beside their documents."""
+        return self.base + "graph/forms"
 
     @property
     def relations_graph(self) -> str:

@@ -6,6 +6,7 @@ import logging
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import IO, Final, cast
 
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
@@ -32,7 +33,7 @@ from sage_ld.graph.indexes.mentions import MentionIndex
 from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.indexes.words import WordIndex
-from sage_ld.graph.store import curated_edges, reading, resources, shared_statements
+from sage_ld.graph.store import curated_edges, reading, resources, shared_statements, user_statements
 from sage_ld.graph.store.configuration import RevisionConfiguration
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.derived import label_lines
@@ -147,9 +148,8 @@ class Writer:
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
-            if self.is_first:
-                self.touch(shareable(each.document, self.iris))
-            else:
+            self.touch(shareable(each.document, self.iris))
+            if not self.is_first:
                 self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
             self.mentions.stale.update(each.iris)
@@ -189,6 +189,7 @@ class Writer:
             if self.summaries.index is not None:
                 told = self.store.quads_for_pattern(None, node(v.ABSTRACT), None, graph)
                 self.summaries.stale.update(_subjects(told, v.ABSTRACT))
+            self._withdraw(graph)
             self.store.remove_graph(graph)
             self._touched.graphs.add(graph.value)
             for resource in (*chunks, document):
@@ -273,6 +274,12 @@ class Writer:
     def changed_in_documents(self) -> Iterator[Quad] | None:
         """The statements that came or went in graphs of documents, but those of own resources; None: any."""
         return None if self.is_first else self._changed_in(sorted(self._touched.graphs))
+
+    def forget_absent(self) -> None:
+        """Forgets who states, and in which form, what a change has taken out of users' graphs."""
+        touched = self._touched
+        stored = None if touched.everything else set(map(user_statements.as_stored, touched.statements))
+        user_statements.forget_absent(self.store, stored)
 
     def share(self, graphs: Collection[str]) -> bool:
         """Whether two of some graphs make the same statement."""
@@ -463,6 +470,15 @@ class Writer:
             if len(self.lost_edges) < self.settings.max_report_entries:
                 self.lost_edges.append(edge)
 
+    def _withdraw(self, document_graph: NamedNode) -> None:
+        """Takes out what a document states and no other does, and the named graphs that are empty then."""
+        named = user_statements.graphs_of(self.store, document_graph)
+        for quad in list(user_statements.claimed_alone(self.store, document_graph)):
+            self._remove(quad)
+        for name in named:
+            if next(self.store.quads_for_pattern(None, None, None, name), None) is None:
+                self.store.remove_graph(name)
+
     def _remove(self, quad: Quad) -> None:
         self.store.remove(quad)
         self.touch((quad.triple,))
@@ -617,7 +633,8 @@ def _subjects(statements: Iterable[Quad], *predicates: str) -> Iterator[str]:
 
 def _is_blank(document: Document) -> bool:
     """Whether a document's own statements have blank nodes, or triple terms, which may have some."""
-    return any(isinstance(term, BlankNode | Triple) for each in document.statements for term in each)
+    statements = chain(document.statements, document.named_statements)
+    return any(isinstance(term, BlankNode | Triple) for each in statements for term in each)
 
 
 def _linking(statement: Triple) -> Iterator[str]:

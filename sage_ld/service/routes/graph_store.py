@@ -1,7 +1,8 @@
 """`/data`: the SPARQL 1.1 Graph Store HTTP Protocol; graphs are named by `?graph=`, `?default` or their URL.
 
 https://www.w3.org/TR/sparql11-http-rdf-update/ . Reading the default graph gives the union of all graphs,
-as in a query; writing it changes the store's own default graph.
+as in a query; writing it changes the store's own default graph, which has what users state outside of named
+graphs. Without a name it is all that users state, in the formats that have named graphs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sage_ld.service.http.body_limits import of_a_write
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
-from sage_ld.service.http.negotiation import GRAPHS, Choice
+from sage_ld.service.http.negotiation import DATASETS, GRAPHS, Choice
 from sage_ld.service.http.request_values import body_text, url_parameters
 from sage_ld.service.http.uploads import form_parts
 from sage_ld.service.openapi.parts import DRY_RUN as DRY_RUN_PARAMETER
@@ -36,7 +37,8 @@ from sage_ld.service.sparql.queries import checked_iri, retrievals_graph, retrie
 from sage_ld.service.sparql.writes import write
 from sage_ld.service.workers.query_jobs import query_output
 
-FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
+FORMATS: Final = {offer.media_type: offer.name for offer in (*GRAPHS, *DATASETS)}
+_WITH_GRAPHS: Final = frozenset({"trig", "nquads"})
 RETRIEVABLE: Final = "retrievable"
 """The parameter by which a graph becomes a document that retrieval finds."""
 READS: Final = ("GET", "HEAD", "OPTIONS")
@@ -106,7 +108,9 @@ class Part:
 @surface.get("/data", query=None, **_ROOT)
 @surface.get("/data/{name}", query=None, **_NAMED)
 def read(name: str | None = None) -> Response:
-    """The triples of a graph; 404 where it does not exist."""
+    """The triples of a graph; 404 where it does not exist. Without a name, all that users state."""
+    if _names_none(name):
+        return _users_dataset()
     graph = _graph(name)
     choice = responses.chosen(GRAPHS)
     here = service()
@@ -123,12 +127,21 @@ def read(name: str | None = None) -> Response:
         return responses.conditional(etag, lambda: _sent(here, pin, graph, choice))
 
 
-def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Response:
+def _users_dataset() -> Response:
+    here, choice = service(), responses.chosen(DATASETS)
+    with here.revisions.use() as pin:
+        etag = responses.tag(here, pin, choice.offer.name, choice.version, "users")
+        users = here.configuration.base_iri
+        return responses.conditional(etag, lambda: _sent(here, pin, None, choice, users))
+
+
+def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice, users: str | None = None) -> Response:
     """The graph of a revision; of HEAD, whether it exists. Raises NotFoundError."""
     head = request.method == "HEAD"
     output = query_output(here.settings, choice.offer.name, choice.version or "1.1")
     kept = retrievals_job(here) if graph == retrievals_graph(here) else None
     job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, "retrievals": kept, **output}
+    job["users"] = users
     gone, client = request.environ.get(CLIENT_GONE), client_of(request.environ)
     body = here.queries.run(job, here.settings.sparql_timeout, gone=gone, client=client)
     answer = stream(body, responses.content_type(choice))
@@ -141,17 +154,24 @@ def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Respons
 @surface.put("/data", "putGraph", "Make a graph be what is sent", **_ROOT, **_WRITES, **_MAKES)
 @surface.put("/data/{name}", **_NAMED, **_WRITES)
 def replace(name: str | None = None) -> Response:
-    """Makes a graph be what the body says; 201 where it is new."""
+    """Makes a graph be what the body says; 201 where it is new. Without a name, all that users state."""
     _may_write()
+    if _names_none(name):
+        return _written(_write("replace", None, _parts(), dataset=True))
     return _written(_write("replace", _graph(name), _parts()))
 
 
 @surface.post("/data", "postGraph", "Add statements to a graph", **_ROOT, **_WRITES, **_MAKES)
 @surface.post("/data/{name}", **_NAMED, **_WRITES)
 def add(name: str | None = None) -> Response:
-    """Adds what the body says to a graph; without one, to a new graph, which the header Location names."""
+    """Adds what the body says to a graph; without one, to a new graph, which the header Location names.
+
+    A body in TriG or N-Quads names its graphs itself.
+    """
     _may_write()
     parts = _parts()
+    if _names_none(name) and any(each.format in _WITH_GRAPHS for each in parts):
+        return _written(_write("add", None, parts, dataset=True))
     if name is None and all(key in (RETRIEVABLE, DRY_RUN) for key, _ in url_parameters().pairs):
         graph = request.base_url.rstrip("/") + "/" + _name_of(each.content for each in parts)
         answer = _written(_write("add", graph, parts))
@@ -205,6 +225,12 @@ def _may_write() -> None:
     require_change(AccessRole.WRITE)
 
 
+def _names_none(name: str | None) -> bool:
+    """Whether a request names no graph: it is about all that users state."""
+    parameters = url_parameters()
+    return name is None and "graph" not in parameters and "default" not in parameters
+
+
 def _graph(name: str | None) -> str | None:
     """The graph that the request names; None for the default graph. Raises InputError if it names none."""
     if name is not None:
@@ -236,9 +262,10 @@ def _format(media_type: str) -> str:
     return FORMATS[media_type]
 
 
-def _write(action: str, graph: str | None, parts: list[Part]) -> dict[str, Any]:
+def _write(action: str, graph: str | None, parts: list[Part], *, dataset: bool = False) -> dict[str, Any]:
     job = {
         "op": "graph",
+        "dataset": dataset,
         "action": action,
         "graph": graph,
         "base": graph or request.base_url,

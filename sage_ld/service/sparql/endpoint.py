@@ -42,6 +42,7 @@ from sage_ld.service.sparql.queries import (
     evaluated,
     stream,
 )
+from sage_ld.service.sparql.search_scope import SearchScope, dataset_of
 from sage_ld.service.workers.searches import Use, at_its_place, expanded
 
 QUERY: Final = "application/sparql-query"
@@ -118,11 +119,15 @@ def _searched(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answe
     """The same of a query that searches. The search and what it is joined with see the same revision."""
     most, check = here.settings.max_query_searches, check_of(here, sent.environ, query.seconds)
     with here.snapshots.use() as snapshot:
+        dataset = dataset_of(query.key.text, query.key.base, query.key.graphs)
+        scope = None if dataset is None else SearchScope.of(snapshot, dataset)
 
         def search(use: Use) -> Answer:
-            question = request_of(here, _parameters(here, use), sent.environ)
+            within = {} if scope is None else scope.filter(here.settings)
+            question = request_of(here, {**within, **_parameters(here, use)}, sent.environ)
             with searching(here, sent.environ, check):
-                return question.answer(snapshot, check)
+                answer = question.answer(snapshot, check)
+            return answer if scope is None else scope.of_answer(answer)
 
         text = expanded(query.key.text, query.reading.searches, most, search)
         folder = str(here.directory.revision(snapshot.number))

@@ -81,7 +81,7 @@ def _prepared(
 ) -> tuple[dict[str, Any], IO[bytes] | None]:
     """A job and its body, after what takes long and needs no lock has been done by another process.
 
-    A long text is encoded, and RDF whose parsing may take long is parsed to N-Triples.
+    A long text is encoded, and RDF whose parsing may take long is parsed to N-Quads.
     """
     if body is None:
         return work, body
@@ -92,10 +92,10 @@ def _prepared(
     if not any(name in _TRANSLATED for name, _ in work.get("parts", ())):
         return work, body
 
-    def triples_of(body: IO[bytes]) -> bytes:
+    def quads_of(body: IO[bytes]) -> bytes:
         body.seek(0)
         with here.preparations.run({**work, "op": "translate"}, seconds, body, client=client) as answer:
-            return str(whole_lines(answer.read())[-1]["triples"]).encode()
+            return str(whole_lines(answer.read())[-1]["quads"]).encode()
 
-    triples = fetching(lambda: triples_of(body), here.settings)
-    return {**work, "parts": [("ntriples", len(triples))]}, io.BytesIO(triples)
+    quads = fetching(lambda: quads_of(body), here.settings)
+    return {**work, "parts": [("nquads", len(quads))]}, io.BytesIO(quads)

@@ -71,6 +71,7 @@ class Write:
         check_change(self.writer, touched.to_check(self.writer.store))
         difference = touched.statements.difference(self.writer.published_store(), self.writer.store)
         warnings = check_own_shapes(self.writer, self.graph.directory.path, difference.statements)
+        self.writer.forget_absent()
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
         done = self.counted(difference.counts, self.published())

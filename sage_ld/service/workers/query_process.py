@@ -35,6 +35,7 @@ from sage_ld.graph.store.pins import pin
 from sage_ld.graph.store.query_graphs import of_names
 from sage_ld.graph.store.stores import Stores
 from sage_ld.graph.store.terms import without_direction
+from sage_ld.graph.store.user_statements import as_written, users_dataset
 from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ GRAPH_FORMATS: Final = {
     "ntriples": ox.RdfFormat.N_TRIPLES,
     "jsonld": ox.RdfFormat.JSON_LD,
     "rdfxml": ox.RdfFormat.RDF_XML,
+    "trig": ox.RdfFormat.TRIG,
+    "nquads": ox.RdfFormat.N_QUADS,
 }
 _IDLE: Final = 5.0  # seconds without a job after which a worker looks for a newer revision
 
@@ -267,19 +270,23 @@ def no_graph(name: str) -> NotFoundError:
 
 
 def read_graph(stores: Stores, job: Job, output: Output) -> None:
-    """Sends the graph `job["graph"]`, or for None the merge of all.
+    """Sends the graph `job["graph"]`, for None the merge of all, for the base IRI all that users state.
 
     Raises NotFoundError if there is none.
     """
     name, store = job["graph"], stores.named
+    if job.get("users") is not None:
+        _send_graph(users_dataset(store, job["users"]), job, output)
+        return
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
         raise no_graph(name)
     if job["head"]:
         return
     if name is None:
-        _send_graph((quad.triple for quad in stores.merged), job, output)
+        merged = as_written(stores.merged, stores.merged, merged=True)
+        _send_graph((quad.triple for quad in merged), job, output)
     else:
-        quads = store.quads_for_pattern(None, None, None, ox.NamedNode(name))
+        quads = as_written(store, store.quads_for_pattern(None, None, None, ox.NamedNode(name)))
         _send_graph((quad.triple for quad in quads), job, output)
 
 
@@ -297,20 +304,30 @@ def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
 
 def _send_graph(triples: Any, job: Job, output: Output) -> None:
     counted = _counted(triples, job["version"] == "1.2", job["max_rows"])
-    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)
+    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)  # type: ignore[arg-type]  # all are of one kind
 
 
-def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple]:
+def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple | ox.Quad]:
     count = 0
     for triple in triples:
         if not keep_triples:
             if isinstance(triple.object, ox.Triple):
                 continue
-            triple = ox.Triple(triple.subject, triple.predicate, without_direction(triple.object))
+            triple = _plain(triple)
         count += 1
         if count > max_rows:
             raise too_large(max_rows, "triples", "max_rows")
         yield triple
+
+
+def _plain(triple: ox.Triple | ox.Quad) -> ox.Triple | ox.Quad:
+    """A statement whose object has no base direction."""
+    plain = without_direction(triple.object)
+    if plain is triple.object:
+        return triple
+    if isinstance(triple, ox.Quad):
+        return ox.Quad(triple.subject, triple.predicate, plain, triple.graph_name)
+    return ox.Triple(triple.subject, triple.predicate, plain)
 
 
 _OPERATIONS: dict[str, Callable[[Stores, Job, Output], None]] = {
