@@ -96,13 +96,14 @@ class _Value(dict[str, str]):
 
 
 def _term(element: etree._Element, value: str) -> dict[str, str]:
-    """The IRI or literal of a property's element (Microdata to RDF, W3C Interest Group Note 2014, §4.3)."""
+    """The IRI or literal of a property's element (Microdata to RDF, W3C Interest Group Note 2014)."""
     attribute = _ADDRESSES.get(str(element.tag))
     if attribute and element.get(attribute):
         return {"@id": value}
     if element.tag == "time" and (stated := dated("", value)) is not None:
         return {"@value": stated.value, "@type": v.XSD + stated.datatype}
-    [language] = element.xpath("ancestor-or-self::*[@lang][1]/@lang")[-1:] or [""]
+    around = (each.get("lang") for each in (element, *element.iterancestors()))
+    language = next((each for each in around if each is not None), "")
     known = element.tag not in ("data", "meter") and _LANGUAGE.fullmatch(language)
     return {"@value": value, "@language": language} if known else {"@value": value}
 
@@ -129,8 +130,8 @@ def _context_of(kind: str) -> Any:
 def _rdfa(page: str, base: str) -> Iterator[Any]:
     """The nodes of a page by HTML+RDFa 1.1, which extruct's own class reads as XML, without `lang`."""
     extras.load("extruct.rdfa", extras.WEB)  # with prefixes that pages use and do not declare
-    from extruct.utils import parse_xmldom_html
-    from pyRdfa import Options, pyRdfa
+    from extruct.utils import parse_xmldom_html  # type: ignore[import-untyped]
+    from pyRdfa import Options, pyRdfa  # type: ignore[import-untyped]
     from rdflib import Graph
 
     processor = pyRdfa(Options(vocab_expansion=False, embedded_rdf=False), base=base, media_type=_HTML)
