@@ -218,7 +218,7 @@ class _Superclasses:
 def _joined(store: Store, base: str, numbers: Mapping[str, int]) -> dict[int, frozenset[int]]:
     """The entities that stand for a concept of ours as well."""
     joined: dict[int, set[int]] = defaultdict(set)
-    for name in (v.CLOSE_MATCH, v.EXACT_MATCH):
+    for name in (v.FOCUS, v.EXACT_MATCH):
         for quad in store.quads_for_pattern(None, node(name), None):
             concept, other = iri_of(quad.subject), iri_of(quad.object)
             if concept is None or other is None or not concept.startswith(base + "concept/"):
