@@ -106,13 +106,16 @@ def check_own_shapes(writer: Writer, folder: Path, changed: Iterable[Quad] | Non
 
 
 def _refused(shapes: str, found: list[Violation]) -> ShapeError:
-    from sage_ld.graph.shapes.validation_report import report_text
+    from sage_ld.graph.shapes.validation_report import made_result, report_text
 
     places = f"{len(found)} places" if len(found) > 1 else "one place"
     shown = found[:_MOST_VIOLATIONS]
     lines = [str(each) for each in shown]
+    results = (
+        each.result or made_result(each.focus, each.rule, each.severity, each.message) for each in shown
+    )
     message = f"the change breaks {shapes} in {places}, {lines[0][:_LONGEST_SHOWN]}; nothing was changed"
-    return ShapeError(message, lines, report_text(shown))
+    return ShapeError(message, lines, report_text(results))
 
 
 def check_relation_types(writer: Writer) -> None:

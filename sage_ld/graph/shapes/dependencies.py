@@ -26,7 +26,7 @@ _OPAQUE: Final = (SH.sparql, SH.js, SH.expression, SH.rule, SH.target)
 """Parameters that read what they like."""
 
 
-class Step(NamedTuple):
+class ShapeStep(NamedTuple):
     """One property on a path."""
 
     property: Node | None
@@ -36,7 +36,7 @@ class Step(NamedTuple):
     """Whether it may be followed any number of times, also never."""
 
 
-_AT_ENDS: Final = {SH["class"]: Step(RDF.type), SH.closed: Step(None)}
+_AT_ENDS: Final = {SH["class"]: ShapeStep(RDF.type), SH.closed: ShapeStep(None)}
 """Parameters that read a statement of the value itself."""
 
 
@@ -67,12 +67,12 @@ class ShapeTargets(NamedTuple):
             or (bool(self.classes) and not self.classes.isdisjoint(_classes(data, node)))
         )
 
-    def paths(self) -> Iterator[tuple[Step, ...]]:
+    def paths(self) -> Iterator[tuple[ShapeStep, ...]]:
         """The paths to the statements that make a node one of them."""
         if self.classes:
-            yield (Step(RDF.type),)
-        yield from ((Step(each),) for each in self.subjects_of)
-        yield from ((Step(each, inverse=True),) for each in self.objects_of)
+            yield (ShapeStep(RDF.type),)
+        yield from ((ShapeStep(each),) for each in self.subjects_of)
+        yield from ((ShapeStep(each, inverse=True),) for each in self.objects_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ShapeDependencies:
 
     shape: Shape
     targets: ShapeTargets
-    paths: tuple[tuple[Step, ...], ...] | None
+    paths: tuple[tuple[ShapeStep, ...], ...] | None
 
     @classmethod
     def of(cls, shape: Shape, shapes: Graph) -> ShapeDependencies:
@@ -120,7 +120,7 @@ def _classes(data: Graph, node: Node) -> Iterator[Node]:
         yield from (above for above in data.transitive_objects(each, RDFS.subClassOf) if above is not None)
 
 
-def _back(data: Graph, path: list[Step], nodes: set[Node]) -> set[Node]:
+def _back(data: Graph, path: list[ShapeStep], nodes: set[Node]) -> set[Node]:
     """The nodes from which a path leads to some nodes."""
     for step in reversed(path):
         before = {each for node in nodes for each in _sources(data, step, node)}
@@ -134,13 +134,13 @@ def _back(data: Graph, path: list[Step], nodes: set[Node]) -> set[Node]:
     return nodes
 
 
-def _sources(data: Graph, step: Step, node: Node) -> Iterator[Node]:
+def _sources(data: Graph, step: ShapeStep, node: Node) -> Iterator[Node]:
     return data.objects(node, step.property) if step.inverse else data.subjects(step.property, node)
 
 
 def _read_paths(
-    shapes: Graph, shape: Node, prefix: tuple[Step, ...], around: tuple[Node, ...]
-) -> Iterator[tuple[Step, ...]]:
+    shapes: Graph, shape: Node, prefix: tuple[ShapeStep, ...], around: tuple[Node, ...]
+) -> Iterator[tuple[ShapeStep, ...]]:
     """The paths to the statements that a shape reads, where `prefix` leads from a focus node to its own."""
     if shape in around or any((shape, each, None) in shapes for each in _OPAQUE):
         raise _Opaque
@@ -151,7 +151,7 @@ def _read_paths(
         for end in ends:
             yield from (end[: number + 1] for number in range(len(prefix), len(end)))
     for each in _COMPARED:
-        yield from ((*prefix, Step(other)) for other in shapes.objects(shape, each))
+        yield from ((*prefix, ShapeStep(other)) for other in shapes.objects(shape, each))
     inside = list(_inner_shapes(shapes, shape))
     for end in ends:
         yield from ((*end, step) for name, step in _AT_ENDS.items() if (shape, name, None) in shapes)
@@ -167,12 +167,12 @@ def _inner_shapes(shapes: Graph, shape: Node) -> Iterator[Node]:
             yield from shapes.items(head)
 
 
-def _sequences(shapes: Graph, path: Node) -> list[tuple[Step, ...]]:
+def _sequences(shapes: Graph, path: Node) -> list[tuple[ShapeStep, ...]]:
     """The sequences of steps that a property path allows. Raises _Opaque for nested repetition."""
     if isinstance(path, URIRef):
-        return [(Step(path),)]
+        return [(ShapeStep(path),)]
     if (path, RDF.first, None) in shapes:
-        found: list[tuple[Step, ...]] = [()]
+        found: list[tuple[ShapeStep, ...]] = [()]
         for part in shapes.items(path):
             found = [(*before, *after) for before in found for after in _sequences(shapes, part)]
             if len(found) > _MOST_PATHS:
@@ -181,11 +181,11 @@ def _sequences(shapes: Graph, path: Node) -> list[tuple[Step, ...]]:
     if (several := shapes.value(path, SH.alternativePath)) is not None:
         return [each for part in shapes.items(several) for each in _sequences(shapes, part)]
     if isinstance(inverse := shapes.value(path, SH.inversePath), URIRef):
-        return [(Step(inverse, inverse=True),)]
+        return [(ShapeStep(inverse, inverse=True),)]
     return [(_repeated(shapes, path),)]
 
 
-def _repeated(shapes: Graph, path: Node) -> Step:
+def _repeated(shapes: Graph, path: Node) -> ShapeStep:
     """The step that a path with `*`, `+` or `?` repeats. Raises _Opaque if it repeats anything longer."""
     inner = next((each for name in _REPEATS for each in shapes.objects(path, name)), None)
     steps = [] if inner is None else _sequences(shapes, inner)

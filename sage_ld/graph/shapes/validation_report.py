@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
 from rdflib.term import Node
 
 from sage_ld.foundation import vocabulary as v
-
-if TYPE_CHECKING:
-    from sage_ld.graph.shapes.shacl import Violation
 
 _REPORT: Final = BNode("report")
 
@@ -31,23 +28,23 @@ def result_text(report: Graph, result: Node) -> str:
     return _ntriples(copied)
 
 
-def report_text(violations: Iterable[Violation]) -> str:
-    """The report of violations, of which one that pySHACL did not find has the members that we know."""
+def report_text(results: Iterable[str]) -> str:
+    """The report of some results, each in N-Triples."""
     head = Graph(bind_namespaces="none")
     head.add((_REPORT, RDF.type, SH.ValidationReport))
     head.add((_REPORT, SH.conforms, Literal(False)))
-    return _ntriples(head) + "".join(each.result or _made(each) for each in violations)
+    return _ntriples(head) + "".join(results)
 
 
-def _made(violation: Violation) -> str:
-    """The result of a violation that a query of ours found."""
+def made_result(focus: str, rule: str, severity: str, message: str) -> str:
+    """The result of a rule of ours that a query checks, not pySHACL."""
     result, made = BNode(), Graph(bind_namespaces="none")
     made.add((result, RDF.type, SH.ValidationResult))
-    made.add((result, SH.focusNode, URIRef(violation.focus)))
-    made.add((result, SH.resultSeverity, SH[violation.severity]))
+    made.add((result, SH.focusNode, URIRef(focus)))
+    made.add((result, SH.resultSeverity, SH[severity]))
     made.add((result, SH.sourceConstraintComponent, SH.SPARQLConstraintComponent))
-    made.add((result, SH.sourceShape, URIRef(v.SAGE + violation.rule)))
-    made.add((result, SH.resultMessage, Literal(violation.message)))
+    made.add((result, SH.sourceShape, URIRef(v.SAGE + rule)))
+    made.add((result, SH.resultMessage, Literal(message)))
     made.add((_REPORT, SH.result, result))
     return _ntriples(made)
 

@@ -159,7 +159,9 @@ def test_the_report_is_that_of_shacl() -> None:
         SHAPES["counts"].replace("maxCount 1", "maxCount 1 ; sh:severity sh:Warning")
     ).new_violations(Store(), after, None)
     report = Store()
-    report.extend(Quad(*each.triple) for each in parse(report_text(found), RdfFormat.N_TRIPLES))
+    report.extend(
+        Quad(*each.triple) for each in parse(report_text(each.result for each in found), RdfFormat.N_TRIPLES)
+    )
     asked = """PREFIX sh: <http://www.w3.org/ns/shacl#> SELECT ?focus ?path ?severity ?component {
         ?report a sh:ValidationReport ; sh:conforms false ; sh:result [ a sh:ValidationResult ;
             sh:focusNode ?focus ; sh:resultPath ?path ; sh:resultSeverity ?severity ;
