@@ -5,7 +5,7 @@ Triples are those of the RDF 1.1 view of the merge of all graphs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,6 +19,7 @@ from sage_ld.graph.exports.streams import FORMATS
 from sage_ld.graph.store.statistics import Statistics
 
 _MOST_PARTS: Final = 500
+_GRAPH_NAME: Final = "http://www.w3.org/ns/sparql-service-description#name"
 _MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType takes a media type's IRI
 
 
@@ -37,8 +38,12 @@ class Publication:
     """URL of the export, with `{format}` for the name of the format."""
 
 
-def description(statistics: Statistics, publication: Publication) -> Iterator[Triple]:
+def description(
+    statistics: Statistics, publication: Publication, named_graphs: Sequence[str] = ()
+) -> Iterator[Triple]:
     """The description of a graph with these counts, as triples in a fixed order.
+
+    `named_graphs` are users'; the first 500 are described as subsets.
 
     >>> place = Publication("http://example.org/", "http://example.org/id/")
     >>> next(description(Statistics({}, {}, 0, 0), place)).object.value
@@ -50,6 +55,11 @@ def description(statistics: Statistics, publication: Publication) -> Iterator[Tr
     yield about.text(v.VOID + "uriSpace", publication.uri_space)
     for namespace in (v.SAGE, v.SCHEMA, v.SKOS, v.CSVW, v.PROV, v.DCTERMS, NAMESPACE):
         yield about.iri(v.VOID + "vocabulary", namespace)
+    for name in named_graphs[:_MOST_PARTS]:
+        subset = about.part("graph", name)
+        yield about.iri(v.VOID + "subset", subset.name)
+        yield subset.iri(v.TYPE, v.VOID + "Dataset")
+        yield subset.iri(_GRAPH_NAME, name)
     yield from _services(about, publication)
     yield from _counts(statistics, about)
 

@@ -99,6 +99,16 @@ def test_what_is_not_published_is_not_described(store):
     assert not predicates & {v.VOID + "sparqlEndpoint", v.VOID + "dataDump", v.DCAT + "distribution"}
 
 
+def test_named_graphs_of_users_are_subsets(store):
+    names = ["http://example.org/b", "http://example.org/a#c"]
+    triples = list(description(counts(store), PLACE, names))
+    subsets = {each.object for each in triples if each.predicate.value == v.VOID + "subset"}
+    named = {
+        each.object.value for each in triples if each.subject in subsets and "#name" in str(each.predicate)
+    }
+    assert named == set(names)
+
+
 def test_the_same_graph_has_the_same_description(store, disk_store):
     assert list(description(counts(store), PLACE)) == list(description(counts(disk_store), PLACE))
 
