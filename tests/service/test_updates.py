@@ -437,7 +437,7 @@ def test_a_graph_is_patched(written: Server) -> None:
         ("text/turtle", "@prefix : <http://x/> . :a :b " + "[ :b " * 20_000, 400),
         ("application/ld+json", '{"@context": ' * 100, 400),
         ("text/html", "<p>", 415),
-        ("application/n-quads", "", 415),
+        ("text/csv", "", 415),
         ("multipart/form-data; boundary=x", "--x--", 400),
     ],
 )

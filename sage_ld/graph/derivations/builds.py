@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Final
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.build.edges.analogies import AnalogyThresholds
 from sage_ld.build.edges.drift import LEVELS, FormerThreshold
@@ -81,7 +81,30 @@ def last_chunk_count(store: Store) -> int | None:
     return None
 
 
+def _take_over(corpus: Corpus) -> None:
+    """Says of documents that a build with another recipe made that this one would have made them so.
+
+    A recipe that is given to a graph which is there changes nothing of what is read.
+    """
+    store, iris = corpus.writer.store, corpus.writer.iris
+    graph, name, code = node(iris.builds_graph), corpus.encoder_name, version()
+    present = node(iris.build(name, corpus.recipe.name, code))
+    alike = [
+        quad.subject
+        for quad in list(store.quads_for_pattern(None, node(v.CODE_VERSION), Literal(code), graph))
+        if quad.subject != present and Quad(quad.subject, node(v.ENCODER), Literal(name), graph) in store
+    ]
+    for build in alike:
+        made = list(store.quads_for_pattern(None, node(v.GENERATED_BY), build, None))
+        of_documents = [quad for quad in made if quad.graph_name != graph]
+        corpus.writer.exchange(
+            of_documents,
+            [Quad(quad.subject, quad.predicate, present, quad.graph_name) for quad in of_documents],
+        )
+
+
 def _derive(corpus: Corpus, before: Mapping[str, DerivationResult]) -> DerivationResult:
+    _take_over(corpus)
     kept = list(map(line, _other_makers(corpus)))
     thresholds = [threshold for each in before.values() for threshold in each.thresholds]
     return DerivationResult(chain(kept, _maker_lines(corpus), _lines(corpus, thresholds)))

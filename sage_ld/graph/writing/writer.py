@@ -449,7 +449,11 @@ class Writer:
         for each in graphs:
             states = (self.published_store(), self.store)
             was, now = (set(store.quads_for_pattern(None, None, None, NamedNode(each))) for store in states)
-            yield from (quad for quad in was ^ now if not self._is_own(quad.subject))
+            for quad in was ^ now:
+                if isinstance(quad.object, Triple):  # a document states it, in a graph of users
+                    quad = Quad(quad.object.subject, quad.object.predicate, quad.object.object)
+                if not self._is_own(quad.subject):
+                    yield quad
 
     def _is_own(self, term: object) -> bool:
         return isinstance(term, NamedNode) and term.value.startswith(self.iris.base)

@@ -164,9 +164,9 @@ def _text_likeness(stated: str, asked: str) -> float:
 def _literal_cell(value: Literal) -> Cell:
     """A literal; a day without a time is its midnight, as a date of the specification has a time.
 
-    >>> _literal_cell(Literal("12", datatype=node(v.XSD + "integer")))
+    >>> _literal_cell(Literal("12", datatype=NamedNode(v.XSD + "integer")))
     {'int': 12}
-    >>> _literal_cell(Literal("1987-05-01", datatype=node(v.XSD + "date")))
+    >>> _literal_cell(Literal("1987-05-01", datatype=NamedNode(v.XSD + "date")))
     {'date': '1987-05-01T00:00:00'}
     """
     kind, text = value.datatype.value, value.value

@@ -120,6 +120,7 @@ _ERRORS: Final = {
     "406": "No format that the client takes is offered.",
     "409": "The state of the graph, or of the request before it, does not allow it.",
     "412": "If-Match or If-None-Match does not hold: the document, or the revision, is another by now.",
+    "405": "The method is not for this resource.",
     "413": "What was asked for is over a limit.",
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
