@@ -17,6 +17,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.rdf_values import best_label, iri_of, text_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH
 from sage_ld.service.http.addresses import path
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")
@@ -189,6 +190,10 @@ def _by_class(types: Collection[str], found: Mapping[str, object]) -> str:
         return f"Threshold of {signal} for {kind}"
     if v.BUILD in types:
         return f"Build of {text_of(found.get(v.ENDED_AT) or found.get(v.STARTED_AT)) or 'edges'}"
+    if v.LEXICAL_FORM in found:
+        return f"“{text_of(found[v.LEXICAL_FORM])}” as it is written"
+    if (graph := iri_of(found.get(v.IN_GRAPH))) is not None:
+        return "Statements in the default graph" if graph == DEFAULT_GRAPH.value else f"Statements in {graph}"
     return text_of(found.get(v.QUERY))
 
 
