@@ -2,81 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
-import io
-from collections.abc import Callable
 from pathlib import Path
 
-import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
+from build.readers.pdf_pages import LOREM, annotated, drawn, flowing, lines, tables, text
 from build.readers.reading import pdf, read
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+from reportlab.platypus import Table, TableStyle
 
-from sage_ld.foundation import model
 from sage_ld.foundation.settings import Settings
-
-STYLES = getSampleStyleSheet()
-LOREM = (
-    "The harbour was built in stone by the town and stands on the eastern shore of the bay, where ships "
-    "from the north have found shelter for as long as anybody has kept records of such things."
-)
-
-
-def drawn(draw: Callable[[Canvas], None]) -> bytes:
-    """A PDF with what `draw` puts on its pages."""
-    out = io.BytesIO()
-    canvas = Canvas(out, pagesize=A4, invariant=1)
-    draw(canvas)
-    canvas.save()
-    return out.getvalue()
-
-
-def flowing(*parts: object) -> bytes:
-    """A PDF of paragraphs and tables, one below the other."""
-    out = io.BytesIO()
-    SimpleDocTemplate(out, invariant=1).build(list(parts))
-    return out.getvalue()
-
-
-def text(content: str, style: str = "BodyText") -> Paragraph:
-    return Paragraph(content, STYLES[style])
-
-
-def lines(canvas: Canvas, x: float, y: float, *texts: str, size: float = 10, font: str = "Helvetica") -> None:
-    """Lines of text, the first at `y` points from the bottom."""
-    canvas.setFont(font, size)
-    for number, each in enumerate(texts):
-        canvas.drawString(x, y - 1.3 * size * number, each)
-
-
-def annotated(data: bytes, kind: int, box: tuple[float, float, float, float], contents: str = "") -> bytes:
-    """A PDF with an annotation on its first page, at left, bottom, right and top."""
-    document = pypdfium2.PdfDocument(data)
-    page = document[0]
-    left, bottom, right, top = box
-    annotation = pdfium.FPDFPage_CreateAnnot(page, kind)
-    pdfium.FPDFAnnot_SetRect(annotation, pdfium.FS_RECTF(left, top, right, bottom))
-    quad = pdfium.FS_QUADPOINTSF(left, top, right, top, left, bottom, right, bottom)
-    pdfium.FPDFAnnot_AppendAttachmentPoints(annotation, quad)
-    written = ctypes.create_string_buffer(f"{contents}\0".encode("utf-16-le"))
-    pdfium.FPDFAnnot_SetStringValue(
-        annotation, b"Contents", ctypes.cast(written, ctypes.POINTER(pdfium.FPDF_WCHAR))
-    )
-    pdfium.FPDFPage_CloseAnnot(annotation)
-    page.close()
-    out = io.BytesIO()
-    document.save(out)
-    document.close()
-    return out.getvalue()
-
-
-def tables(document: model.Document) -> list[model.Table]:
-    return [block for block in document.blocks if isinstance(block, model.Table)]
 
 
 def test_headings_are_what_is_larger_than_the_text(tmp_path: Path) -> None:
@@ -341,6 +278,30 @@ def test_the_caption_of_a_table_is_its_own(tmp_path: Path) -> None:
 )
 def test_raised_text_makes_no_other_number(tmp_path: Path, shown: str, expected: str) -> None:
     assert expected in read(tmp_path, "a.pdf", flowing(text(shown))).text
+
+
+@pytest.mark.parametrize(
+    ("mark", "note"),
+    [
+        ("1", "without hedgehogs"),
+        ("2", "Without those that were sold."),
+        ("12", "see page 4"),
+        ("3", "9,500 in 1931"),
+        ("4", "ibid."),
+    ],
+)
+def test_the_raised_number_of_a_note_stands_before_its_text(tmp_path: Path, mark: str, note: str) -> None:
+    shown = flowing(text(LOREM), text(f"<super>{mark}</super> {note}"))
+    assert read(tmp_path, "a.pdf", shown).text.endswith(f"\n\n[{mark}] {note}")
+
+
+def test_the_text_of_a_note_close_below_a_paragraph_is_one_of_its_own(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, 72, 700, "Ticks were found on 137 of 512 dogs and", "on cats last summer in the hills.")
+        lines(canvas, 72, 678, "1", size=6)
+        lines(canvas, 80, 674, "without hedgehogs and mice")
+
+    assert read(tmp_path, "a.pdf", drawn(draw)).text.endswith("hills.\n\n[1] without hedgehogs and mice")
 
 
 def test_the_fields_of_a_form_stand_beside_their_labels(tmp_path: Path) -> None:

@@ -33,6 +33,15 @@ _UNREAD: Final = {
     pdfium.FPDF_ANNOT_POLYLINE: DRAWING,
 }
 """The kinds of annotations that say something by other means than text, which count where they have none."""
+_COVERING: Final = (
+    pdfium.FPDF_ANNOT_SQUARE,
+    pdfium.FPDF_ANNOT_CIRCLE,
+    pdfium.FPDF_ANNOT_POLYGON,
+    pdfium.FPDF_ANNOT_STAMP,
+    pdfium.FPDF_ANNOT_FREETEXT,
+    pdfium.FPDF_ANNOT_REDACT,
+)
+"""The kinds of annotations that may hide the text below them."""
 _FILLED: Final = (
     pdfium.FPDF_FORMFIELD_TEXTFIELD,
     pdfium.FPDF_FORMFIELD_COMBOBOX,
@@ -61,6 +70,8 @@ class Annotations:
     """Text that was typed onto the page."""
     strokes: list[Box] = field(default_factory=list)
     """Places of text that is struck out."""
+    covers: list[Box] = field(default_factory=list)
+    """Places of what is drawn over the page: stamps, areas, text with a ground of its own."""
     unread: list[str] = field(default_factory=list)
     """Nouns of those that have no text, each as often as there are such."""
 
@@ -95,6 +106,8 @@ def _add(out: Annotations, pdf: PdfDocument, annotation: Any, view: PageView) ->
             out.links.append(PlacedText(box, target))
     else:
         _add_text(out, kind, annotation, box)
+    if kind in _COVERING:
+        out.covers.append(box)
     if kind == pdfium.FPDF_ANNOT_STRIKEOUT:
         out.strokes += _places(annotation, view)
 

@@ -14,18 +14,33 @@ from typing import Final
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline
+from sage_ld.build.readers.pdf.column_edges import (
+    RowCells,
+    cells_of,
+    column_of,
+    gaps,
+    head_rows,
+    named_columns,
+)
 from sage_ld.build.readers.pdf.lines import LinePiece, Span, distance, is_wide, rows
 from sage_ld.build.readers.pdf.paragraphs import LEADERS
+from sage_ld.build.readers.pdf.words import Box
 
 _LEAST_ROWS: Final = 3
 _CELL_WORDS: Final = 4
 """Words in a cell beside the first, on average, at most; texts beside each other have more."""
-_CROSSING: Final = 0.15
-"""The share of rows that may cross a gap between columns: heads over several of them."""
+_LEAST_SHARE: Final = 0.2
+"""The share of rows with a cell in a column, at least, where no name stands over it."""
 _FAR: Final = 2.2
 """How far apart two rows of a table stand, in heights of a line, at most."""
 _CLOSE: Final = 1.5
 """How far below its line the rest of a cell stands, in heights of a line, at most."""
+_NEARER: Final = 1.2
+"""How much further from the row above than from that below a line stands which belongs to the latter."""
+_RULED: Final = 0.6
+"""The share of a table's width that a line across it has, at least."""
+_MOST_LINES: Final = 4
+"""Lines of a cell below the first, at most, where the last row of a table ends with them."""
 _PLACE: Final = 3.0
 """Points: places that are not further apart count as the same."""
 _ALIGNED: Final = 0.6
@@ -49,11 +64,13 @@ class AlignedTable:
 
     rows: list[Row]
     pieces: list[LinePiece]
+    is_named: bool = True
+    """Whether it is certain which columns the names at its top stand over; else they are titles."""
 
 
-def tables(column: Sequence[LinePiece]) -> list[AlignedTable]:
-    """The tables among the pieces of one column of a page."""
-    return [found for run in _runs(rows(column)) if (found := _table(run)) is not None]
+def tables(column: Sequence[LinePiece], rules: Sequence[Box] = ()) -> list[AlignedTable]:
+    """The tables among the pieces of one column of a page; `rules` are the lines across the page."""
+    return [found for run in _runs(rows(column)) if (found := _table(run, rules)) is not None]
 
 
 def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
@@ -62,14 +79,15 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
     above: list[LinePiece] = []
     for line in lines:
         is_stroke = all(_STROKE.fullmatch(each.text) for each in line)
-        if run and (distance(above, line) > _FAR or (is_stroke and len(run) > _HEAD_ROWS)):
+        is_form = any(each.is_field for each in line)
+        if run and (distance(above, line) > _FAR or is_form or (is_stroke and len(run) > _HEAD_ROWS)):
             yield run
             run = []
-        if is_stroke:
+        if is_stroke or is_form:
             above = line
             continue
         if run or _is_cut(line):
-            if not run and above and not _STROKE.fullmatch(above[0].text) and _is_head_alone(above, line):
+            if not run and above and _is_head_alone(above, line):
                 run.append(above)
             run.append(line)
         above = line
@@ -78,9 +96,12 @@ def _runs(lines: Sequence[list[LinePiece]]) -> Iterator[list[list[LinePiece]]]:
 
 
 def _is_head_alone(above: Sequence[LinePiece], line: Sequence[LinePiece]) -> bool:
-    """Whether a row of one piece names columns: it begins behind the first one."""
+    """Whether a row of one piece names columns: it begins behind the first one, or has names close by."""
     indent = above[0].box.left - line[0].box.left
-    return len(above) == 1 and indent > 2 * line[0].size and distance(above, line) <= _FAR
+    is_close = len(above) == 1 and distance(above, line) <= _FAR
+    if above[0].is_field or _STROKE.fullmatch(above[0].text):
+        return False
+    return is_close and (indent > 2 * line[0].size or 0 < len(above[0].cells) <= len(line))
 
 
 def _is_cut(line: Sequence[LinePiece]) -> bool:
@@ -93,67 +114,42 @@ def _is_cut(line: Sequence[LinePiece]) -> bool:
     return len(upright) > 2 or not _BULLET.fullmatch(upright[0].text)
 
 
-def _table(run: list[list[LinePiece]]) -> AlignedTable | None:
+def _table(lines: list[list[LinePiece]], rules: Sequence[Box]) -> AlignedTable | None:
     """The table that a run of rows is; None if it is prose."""
-    while run and not _is_cut(run[-1]):
-        run = run[:-1]
+    while lines and not _is_cut(lines[-1]) and not _is_rest(lines):
+        lines = lines[:-1]
+    run = cells_of(lines)
     cut = [line for line in run if _is_cut(line)]
-    if len(cut) < _LEAST_ROWS or len(cut) * 2 < len(run):
+    bands = _bands(run, rules)
+    if len(cut) < _LEAST_ROWS or len(cut) * 2 < len(set(bands) or run):
         return None
-    edges = _gaps(run)
-    if not edges or not _are_cells(cut, edges) or _is_formula(run):
+    count = head_rows(run)
+    body = run[count:]
+    found = gaps(body, max(2, int(_LEAST_SHARE * len(body))))
+    edges, names = [(low + high) / 2 for low, high in found], None
+    if count:
+        if sum(1 + len(each.cells) for each in lines[count - 1]) > len(closer := gaps(body, 1)):
+            found = closer
+        edges, names = named_columns(run[count - 1], body, found)
+    if not edges or not _are_cells(cut, edges) or (not bands and _is_formula(run)):
         return None
     extents = _extents(cut, edges)
-    made = list(_joined([_cells(_divided(line, edges, extents), edges) for line in run], run))
-    return AlignedTable(
-        [_row(cells, len(edges) + 1) for cells in made], [each for line in run for each in line]
-    )
-
-
-def _gaps(run: Sequence[Sequence[LinePiece]]) -> list[float]:
-    """The middles of the gaps that run down a table; each is where the fewest pieces cross."""
-    lefts = sorted(each.box.left for line in run for each in line)
-    rights = sorted(each.box.right for line in run for each in line)
-    allowed = max(1, int(_CROSSING * len(run)))
-    regions: list[list[tuple[int, float, float]]] = [[]]
-    for low, high in pairwise(sorted({*lefts, *rights})):
-        crossing = bisect(lefts, low) - bisect(rights, low)
-        if crossing > allowed:
-            regions.append([])
-        else:
-            regions[-1].append((crossing, low - high, low))
-    best = [min(region) for region in regions if region]
-    gaps = [(low, low - width) for _, width, low in best if -width > 1]
-    return [(low + high) / 2 for low, high in _apart(gaps, run)]
-
-
-def _apart(
-    gaps: Sequence[tuple[float, float]], run: Sequence[Sequence[LinePiece]]
-) -> Iterator[tuple[float, float]]:
-    """The gaps that have a column of their own between them: the widest where there are several."""
-    kept: list[tuple[float, float]] = []
-    for gap in gaps:
-        begin = (kept[-1][0] + kept[-1][1]) / 2 if kept else float("-inf")
-        middle = (gap[0] + gap[1]) / 2
-        between = sum(begin <= each.box.left and each.box.right <= middle for line in run for each in line)
-        if between >= max(2, 0.2 * len(run)):
-            kept.append(gap)
-        elif kept and gap[1] - gap[0] > kept[-1][1] - kept[-1][0]:
-            kept[-1] = gap
-    last = (kept[-1][0] + kept[-1][1]) / 2 if kept else 0.0
-    after = sum(each.box.left >= last for line in run for each in line)
-    if kept and after < max(2, 0.2 * len(run)):
-        kept.pop()
-    yield from kept
-
-
-def _column(x: float, edges: Sequence[float]) -> int:
-    return sum(edge <= x for edge in edges)
+    cells = [_cells(_divided(line, edges, extents), edges) for line in run]
+    if names is not None:
+        cells[count - 1] = names
+    cells = list(_widened(cells, run, edges, count))
+    is_named = not count or names is not None
+    begin = 0 if is_named else count
+    made = list(_joined(cells[begin:], run[begin:], bands[begin:]))
+    rows = [_row(each, len(edges) + 1) for each in made]
+    if not is_named:
+        rows = [_title(line, len(edges) + 1) for line in run[:count]] + rows
+    return AlignedTable(rows, [each for line in lines for each in line], is_named)
 
 
 def _are_cells(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> bool:
     """Whether what stands beside the first column are cells, not texts."""
-    beside = [each for line in cut for each in line if _column(each.box.left, edges) > 0]
+    beside = [each for line in cut for each in line if column_of(each.box.left, edges) > 0]
     if len(beside) < _LEAST_ROWS:
         return False
     numbers = sum(look_of(each.text) is not CellLook.TEXT for each in beside)
@@ -170,7 +166,7 @@ def _are_aligned(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> 
     columns: dict[int, list[LinePiece]] = {}
     for line in cut:
         for each in line:
-            columns.setdefault(_column(each.box.left, edges), []).append(each)
+            columns.setdefault(column_of(each.box.left, edges), []).append(each)
     columns.pop(0, None)
     shares = []
     for column in columns.values():
@@ -182,9 +178,22 @@ def _are_aligned(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> 
     return bool(shares) and sum(shares) >= _ALIGNED * len(shares)
 
 
+def _is_rest(lines: Sequence[Sequence[LinePiece]]) -> bool:
+    """Whether the last line is the rest of a cell: it stands close below it, and begins where it does."""
+    *above, last = lines
+    begins = [each.box.left for line in above[-_MOST_LINES:] for each in line[1:]]
+    is_close = len(above) > 0 and len(last) == 1 and distance(above[-1], last) <= _CLOSE
+    return is_close and any(abs(last[0].box.left - begin) < _PLACE / 2 for begin in begins)
+
+
 def _is_formula(run: Sequence[Sequence[LinePiece]]) -> bool:
     """Whether rows are the lines of formulas: they stand close, or have parts of large brackets."""
-    close = sum(distance(above, below) < _LEAST_DISTANCE for above, below in pairwise(run))
+    begins = Counter(round(each.box.left) for row in run if _is_cut(row) for each in row[1:])
+    rests = {id(row) for row in run if len(row) == 1 and begins[round(row[0].box.left)] > 1}
+    close = sum(
+        distance(above, below) < _LEAST_DISTANCE and not {id(above), id(below)} & rests
+        for above, below in pairwise(run)
+    )
     return close * 4 > len(run) or any(_BRACKET.search(each.text) for line in run for each in line)
 
 
@@ -198,7 +207,7 @@ def _extents(cut: Sequence[Sequence[LinePiece]], edges: Sequence[float]) -> dict
     rights: dict[int, list[float]] = {}
     for line in cut:
         for each in line:
-            first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
+            first, last = column_of(each.box.left + 1, edges), column_of(each.box.right - 1, edges)
             if first == last:
                 lefts.setdefault(first, []).append(each.box.left)
                 rights.setdefault(first, []).append(each.box.right)
@@ -210,7 +219,7 @@ def _divided(
 ) -> Iterator[LinePiece]:
     """The pieces of a row, those cut into words that have some for each column below them."""
     for each in line:
-        first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
+        first, last = column_of(each.box.left + 1, edges), column_of(each.box.right - 1, edges)
         groups: dict[int, list[Span]] = {}
         for word in each.words if first != last else ():
             groups.setdefault(_column_below(word, range(first, last + 1), edges, extents), []).append(word)
@@ -229,7 +238,7 @@ def _column_below(word: Span, columns: range, edges: Sequence[float], extents: M
     """The column of a word: one whose cells end where it does, else that in which its middle is."""
     ends = {column: abs(word[2] - extents[column][1]) for column in columns if column in extents}
     best = min(ends, key=lambda column: ends[column], default=0)
-    return best if ends.get(best, _PLACE) < _PLACE else _column((word[1] + word[2]) / 2, edges)
+    return best if ends.get(best, _PLACE) < _PLACE else column_of((word[1] + word[2]) / 2, edges)
 
 
 def _stands_over(words: Sequence[Span], extent: _Extent | None, size: float) -> bool:
@@ -239,25 +248,50 @@ def _stands_over(words: Sequence[Span], extent: _Extent | None, size: float) -> 
     return min(abs(words[0][1] - extent[0]), abs(words[-1][2] - extent[1])) < _NEAR * size
 
 
-_Cells = dict[int, tuple[str, int]]
-"""The texts of a row by the number of their column, each with the number of columns that it spans."""
-
-
-def _cells(line: Iterable[LinePiece], edges: Sequence[float]) -> _Cells:
-    out: _Cells = {}
+def _cells(line: Iterable[LinePiece], edges: Sequence[float]) -> RowCells:
+    out: RowCells = {}
     for each in line:
-        first, last = _column(each.box.left + 1, edges), _column(each.box.right - 1, edges)
+        first, last = column_of(each.box.left + 1, edges), column_of(each.box.right - 1, edges)
         before, span = out.get(first, ("", 1))
         out[first] = (f"{before} {each.text}".strip(), max(span, last - first + 1))
     return out
 
 
-def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[LinePiece]]) -> Iterator[_Cells]:
+def _bands(run: Sequence[Sequence[LinePiece]], rules: Sequence[Box]) -> list[int]:
+    """The number of the row that each line is in, where lines across a table part all its rows; else none."""
+    left, right = min(row[0].box.left for row in run), max(row[-1].box.right for row in run)
+    places = sorted(
+        (rule.top + rule.bottom) / 2
+        for rule in rules
+        if min(rule.right, right) - max(rule.left, left) > _RULED * (right - left)
+    )
+    out = [bisect(places, row[0].base - row[0].size / 3) for row in run]
+    values = Counter(band for band, row in zip(out, run, strict=True) if _is_first(row, left))
+    parted = len(set(out))
+    return out if parted >= _LEAST_ROWS and all(count == 1 for count in values.values()) else []
+
+
+def _is_first(row: Sequence[LinePiece], left: float) -> bool:
+    """Whether a line is no rest of cells: it has a value, or a label with something beside it."""
+    has_label = _is_cut(row) and row[0].box.left - left < _PLACE
+    return has_label or any(look_of(each.text) is not CellLook.TEXT for each in row[1:])
+
+
+def _joined(
+    found: Sequence[RowCells], lines: Sequence[Sequence[LinePiece]], bands: Sequence[int]
+) -> Iterator[RowCells]:
     """The rows, with the lines of one cell together."""
-    rows: list[_Cells] = []
+    rows: list[RowCells] = []
+    opens = False
     for number, cells in enumerate(found):
         close = number > 0 and distance(lines[number - 1], lines[number]) <= _CLOSE
-        if rows and close and _continues(rows[-1], cells):
+        if bands:
+            goes_on = number > 0 and bands[number] == bands[number - 1]
+        else:
+            goes_on = opens or (close and _continues(rows[-1], cells))
+            opens = not goes_on and _opens(found, lines, number)
+            goes_on = goes_on and not opens
+        if goes_on:
             for column, (text, span) in cells.items():
                 before, width = rows[-1].get(column, ("", span))
                 rows[-1][column] = (f"{before} {text}".strip(), max(width, span))
@@ -266,7 +300,17 @@ def _joined(found: Sequence[_Cells], lines: Sequence[Sequence[LinePiece]]) -> It
     yield from rows
 
 
-def _continues(above: _Cells, cells: _Cells) -> bool:
+def _opens(found: Sequence[RowCells], lines: Sequence[Sequence[LinePiece]], number: int) -> bool:
+    """Whether a line without a label is the first of a cell in the row below: it stands closer to that."""
+    if not 0 < number < len(found) - 1 or 0 in found[number] or 0 not in found[number + 1]:
+        return False
+    if any(look_of(text) is not CellLook.TEXT for text, _ in found[number].values()):
+        return False
+    below = distance(lines[number], lines[number + 1])
+    return below <= _CLOSE and _NEARER * below < distance(lines[number - 1], lines[number])
+
+
+def _continues(above: RowCells, cells: RowCells) -> bool:
     """Whether a row is the rest of the one above: words without a label, or a label that goes on."""
     texts = [text for text, _ in cells.values()]
     if 0 not in cells:
@@ -277,9 +321,29 @@ def _continues(above: _Cells, cells: _Cells) -> bool:
     return goes_on and (len(cells) == 1 or list(above) == [0])
 
 
-def _row(cells: _Cells, width: int) -> Row:
-    if len(cells) == 1 and 0 in cells:
-        return Row((Cell(Inline(cells[0][0]), columns=width),))
+def _title(line: Sequence[LinePiece], width: int) -> Row:
+    return Row((Cell(Inline(" ".join(each.text for each in line)), columns=width),))
+
+
+def _widened(
+    cells: Sequence[RowCells], run: Sequence[Sequence[LinePiece]], edges: Sequence[float], heads: int
+) -> Iterator[RowCells]:
+    """The rows; a first cell alone is as wide as the table where it heads others.
+
+    It does above the names, if it is wider than its column, or bold among others that are not. Elsewhere a
+    row of which nothing else is known looks so, too.
+    """
+    bold = [line[0].is_bold for line in run[heads:] if len(line) > 1]
+    for number, (row, line) in enumerate(zip(cells, run, strict=True)):
+        if list(row) == [0]:
+            is_head = line[0].box.right > edges[0] or (line[0].is_bold and not any(bold))
+            if is_head or number < heads - 1:
+                yield {0: (row[0][0], len(edges) + 1)}
+                continue
+        yield row
+
+
+def _row(cells: RowCells, width: int) -> Row:
     out, column = [], 0
     while column < width:
         text, span = cells.get(column, ("", 1))

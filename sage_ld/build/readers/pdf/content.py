@@ -80,7 +80,7 @@ class PagedContent:
         if kind == _TABLE:
             for table in some:
                 if isinstance(table, PageTable):
-                    add_grid(self._builder, table.rows, self._caption)
+                    add_grid(self._builder, table.rows, self._caption, likely=table.is_named)
                     self._caption = ""
             return
         self._add_caption()

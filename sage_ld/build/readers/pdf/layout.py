@@ -12,11 +12,13 @@ from pypdfium2 import PdfDocument, PdfPage
 from sage_ld.build.readers.grid import Row
 from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.annotations import Annotations, PlacedText, page_annotations
-from sage_ld.build.readers.pdf.colours import unseen_words
 from sage_ld.build.readers.pdf.columns import tables
 from sage_ld.build.readers.pdf.lines import LinePiece, in_order, pieces, rows
-from sage_ld.build.readers.pdf.rules import ruled_tables
-from sage_ld.build.readers.pdf.words import Box, Centres, PageText, PageView, PlacedWord, is_seen
+from sage_ld.build.readers.pdf.rules import is_rule, ruled_tables
+from sage_ld.build.readers.pdf.shapes import PageObjects
+from sage_ld.build.readers.pdf.strikes import struck_by_lines
+from sage_ld.build.readers.pdf.visibility import unseen_words
+from sage_ld.build.readers.pdf.words import Box, Centres, PageText, PageView, PlacedWord, is_on_page
 
 _LONGEST_LINK: Final = 100
 """Words of a link, at most; what covers more is a page that can be clicked."""
@@ -28,6 +30,8 @@ class PageTable:
 
     rows: list[Row]
     box: Box
+    is_named: bool = True
+    """Whether its first rows may name its columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Page:
     """Words with a stroke through them."""
     unread: list[str]
     """Nouns of the annotations that are not read, each as often as there are such."""
+    rules: Sequence[Box] = ()
+    """Lines across it."""
 
     @property
     def has_text(self) -> bool:
@@ -73,14 +79,15 @@ def read_page(pdf: PdfDocument, number: int) -> Page:
 def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Page:
     found = page_annotations(pdf, page, view)
     all_words = list(text.words())
-    placed = [word for word in all_words if is_seen(word, view)]
-    pale = unseen_words(page, view, text, placed)
-    seen = [word for word in placed if word.first not in pale]
-    struck = _struck_out(seen, found.strokes)
+    placed = [word for word in all_words if is_on_page(word, view)]
+    objects = PageObjects(page, view)
+    hidden = unseen_words(page, view, objects, placed, found.covers)
+    seen = [word for word in placed if word.first not in hidden]
+    struck = _struck_out(seen, found.strokes) | struck_by_lines(seen, objects.shapes, view)
     words = [word for number, word in enumerate(seen) if number not in struck]
     ruled: list[PageTable] = []
     taken: set[int] = set()
-    for box, made, inside in ruled_tables(page, view, words):
+    for box, made, inside in ruled_tables(objects.shapes, words):
         ruled.append(PageTable(made, box))
         taken.update(word.first for word in inside)
     left = [word for word in words if word.first not in taken]
@@ -93,6 +100,7 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
         len(all_words) - len(seen),
         len(struck),
         found.unread,
+        [each.box for each in objects.shapes if is_rule(each)],
     )
 
 
@@ -102,7 +110,7 @@ def _with_look(line: LinePiece, text: PageText) -> LinePiece:
 
 
 def _struck_out(words: Sequence[PlacedWord], strokes: Sequence[Box]) -> set[int]:
-    """The numbers of the words with a stroke through them."""
+    """The numbers of the words that annotations strike out."""
     if not strokes:
         return set()
     centres = Centres(words)
@@ -149,7 +157,8 @@ def _marks(found: Annotations, lines: Sequence[LinePiece], first: int) -> Iterat
         base = near.base if near is not None else each.box.bottom
         box = each.box if near is None else each.box._replace(top=near.box.top, bottom=near.box.bottom)
         spans = ((text, box.left, box.right),)
-        yield LinePiece(text, box, base, spans, near.first if near is not None else first + number)
+        at = near.first if near is not None else first + number
+        yield LinePiece(text, box, base, spans, at, is_field=number < len(found.fields))
 
 
 def parts(page: Page, running: frozenset[LinePiece]) -> Iterator[Part]:
@@ -157,13 +166,13 @@ def parts(page: Page, running: frozenset[LinePiece]) -> Iterator[Part]:
     left = [each for each in page.pieces if each not in running]
     waiting = sorted(page.ruled, key=lambda table: table.box.top)
     for column in in_order(left):
-        yield from _column(column, waiting)
+        yield from _column(column, waiting, page.rules)
     yield from waiting
 
 
-def _column(column: Sequence[LinePiece], waiting: list[PageTable]) -> Iterator[Part]:
+def _column(column: Sequence[LinePiece], waiting: list[PageTable], rules: Sequence[Box]) -> Iterator[Part]:
     """The parts of one column; a table that waits comes before the first line that stands below it."""
-    found = tables(column)
+    found = tables(column, rules)
     at = {id(piece): each for each in found for piece in each.pieces}
     told: set[int] = set()
     lines = {id(line[0]): line for line in rows(each for each in column if id(each) not in at)}
@@ -174,7 +183,7 @@ def _column(column: Sequence[LinePiece], waiting: list[PageTable]) -> Iterator[P
         table = at.get(id(each))
         if table is not None and id(table) not in told:
             told.add(id(table))
-            yield PageTable(table.rows, each.box)
+            yield PageTable(table.rows, each.box, table.is_named)
         elif table is None and id(each) not in later:
             yield lines[id(each)]
 

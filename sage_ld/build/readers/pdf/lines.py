@@ -7,12 +7,13 @@ the file is kept, since programs write what they set in the order in which it is
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import median
 from typing import Final, TypeAlias
+
+import numpy as np
 
 from sage_ld.build.readers.inline import Anchor
 from sage_ld.build.readers.pdf.words import Box, PlacedWord, line_text
@@ -23,6 +24,8 @@ _GAP: Final = 1.0
 _NUMBER_GAP: Final = 0.4
 """The gap before a number that ends a piece: a typewriter sets those of a table no further apart."""
 _NUMBER: Final = re.compile(r"[(+\-−]?[$€£]?[0-9][0-9.,'’]*(?:[eE][+-]?[0-9]+)?%?\)?|NA|–|—|-")
+_LEAST_BLANK: Final = 0.1
+"""The gap between the number of a note and its text, at least; that of an isotope stands closer."""
 _SIZE_SHARE: Final = 0.25
 """The share of the signs of a line that are not larger than the line is, at least."""
 _SAME_LINE: Final = 0.35
@@ -63,6 +66,10 @@ class LinePiece:
     is_bold: bool = False
     anchors: tuple[Anchor, ...] = ()
     """Its links."""
+    cells: tuple[int, ...] = ()
+    """The numbers of the words with which another object of the page begins, maybe that of another cell."""
+    is_field: bool = False
+    """Whether it is the state of a field of a form."""
 
     @property
     def size(self) -> float:
@@ -85,7 +92,10 @@ def piece(line: Sequence[PlacedWord]) -> LinePiece:
         box = box._replace(top=usual.box.top, bottom=usual.box.bottom)
     spans = tuple((word.text, word.box.left, word.box.right) for word in line)
     text, upright = line_text(list(line)), not line[0].is_turned
-    return LinePiece(text, box, usual.base, spans, line[0].first, upright, usual.first)
+    cells: tuple[int, ...] = ()
+    if line[0].object != line[-1].object:
+        cells = tuple(n for n, (one, other) in enumerate(pairwise(line), 1) if one.object != other.object)
+    return LinePiece(text, box, usual.base, spans, line[0].first, upright, usual.first, cells=cells)
 
 
 def _usual(line: Sequence[PlacedWord]) -> PlacedWord:
@@ -103,12 +113,22 @@ def _lines(words: Iterable[PlacedWord]) -> Iterator[list[PlacedWord]]:
     line: list[PlacedWord] = []
     for each in words:
         word = _beside(line[-1], each) if line else each
+        if len(line) == 1 and _is_mark_of(line[0], word):
+            line[0] = line[0]._replace(base=word.base, text=f"[{line[0].text}]")
         if line and not _goes_on(line[-1], word):
             yield line
             line = []
         line.append(word)
     if line:
         yield line
+
+
+def _is_mark_of(mark: PlacedWord, word: PlacedWord) -> bool:
+    """Whether a word is the text of a note, behind its raised number."""
+    if not mark.text.isdecimal() or mark.is_turned or word.is_turned or mark.size >= 0.85 * word.size:
+        return False
+    close = _LEAST_BLANK * word.size <= word.box.left - mark.box.right <= word.size
+    return close and 0.15 * word.size < word.base - mark.base < 0.7 * word.size
 
 
 def _beside(before: PlacedWord, word: PlacedWord) -> PlacedWord:
@@ -208,11 +228,13 @@ def _gutter(some: list[LinePiece]) -> float | None:
     first, last = lefts[0], rights[-1]
     step = (last - first) / _STEPS
     best, begin = (0.0, 0.0), None
-    for number in range(_STEPS + 1):
-        x = first + number * step
-        after = len(some) - bisect(lefts, x)
-        before = bisect(rights, x)
-        is_free = min(after, before) >= _LEAST_LINES and len(some) - after - before <= _CROSSING * len(some)
+    places = first + np.arange(_STEPS + 1) * step
+    after = len(some) - np.searchsorted(lefts, places, side="right")
+    before = np.searchsorted(rights, places, side="right")
+    free = (np.minimum(after, before) >= _LEAST_LINES) & (len(some) - after - before <= _CROSSING * len(some))
+    if not free.any():
+        return None
+    for x, is_free in zip(places.tolist(), free.tolist(), strict=True):
         if is_free:
             begin = x if begin is None else begin
         elif begin is not None:

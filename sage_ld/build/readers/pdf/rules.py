@@ -2,62 +2,60 @@
 
 from __future__ import annotations
 
-import ctypes
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
-
-import pypdfium2.raw as pdfium
-from pypdfium2 import PdfPage
 
 from sage_ld.build.readers.grid import Cell, Row
 from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.pdf.lines import pieces
-from sage_ld.build.readers.pdf.words import Box, Centres, PageView, PlacedWord
+from sage_ld.build.readers.pdf.shapes import Shape
+from sage_ld.build.readers.pdf.words import Box, Centres, PlacedWord
 
 _THIN: Final = 3.0
 """Points: a shape that is not wider is a line."""
 _LEAST_LINES: Final = 4
-_MOST_OBJECTS: Final = 20_000
-"""Objects of a page that are looked at for lines; a map or a drawing has more."""
+_MOST_SHAPES: Final = 20_000
+"""Shapes of a page with tables, at most; a map or a drawing has more."""
 _MOST_CROSSINGS: Final = 4_000
 """Crossings of lines across the page with lines down it, so that the work on a page has an end."""
-_RECTANGLE: Final = 6
-"""Segments of the path of a rectangle, at most; of a curve there are more."""
 _TOLERANCE: Final = 3.0
 _SEEN_CELLS: Final = 0.4
 """The share of a table's cells with text, at least: else the lines are a picture or a form."""
 
 
+def is_rule(shape: Shape) -> bool:
+    """Whether a shape is a line across the page."""
+    box = shape.box
+    return shape.is_simple and box.bottom - box.top <= _THIN < box.right - box.left
+
+
 def ruled_tables(
-    page: PdfPage, view: PageView, words: Sequence[PlacedWord]
+    shapes: Sequence[Shape], words: Sequence[PlacedWord]
 ) -> list[tuple[Box, list[Row], list[PlacedWord]]]:
     """The tables with lines around their cells: the place of each, its rows, and the words in it."""
-    lines = list(_edges(page, view))
+    lines = list(_edges(shapes))
     if sum(horizontal for _, horizontal in lines) < 2 or len(lines) < _LEAST_LINES:
         return []
     out = []
     centres = Centres(words)
-    for cells in _cells(lines):
-        held = [[words[number] for number in centres.inside(cell)] for cell in cells]
+    for found in _cells(lines):
+        lefts = sorted({cell.left for cell in found})
+        inside = ((cell, [words[number] for number in centres.inside(cell)]) for cell in found)
+        parted = [part for cell, some in inside for part in _parted(cell, some, lefts)]
+        cells, held = [cell for cell, _ in parted], [some for _, some in parted]
         if (rows := _rows(cells, [_text(each) for each in held])) is not None:
             out.append((Box.around(cells), rows, [word for each in held for word in each]))
     return out
 
 
-def _edges(page: PdfPage, view: PageView) -> Iterator[tuple[Box, bool]]:
+def _edges(shapes: Sequence[Shape]) -> Iterator[tuple[Box, bool]]:
     """The lines of a page, and whether each is horizontal; a rectangle has four."""
-    count = pdfium.FPDFPage_CountObjects(page)
-    if count > _MOST_OBJECTS:
-        return
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    for number in range(count):
-        shape = pdfium.FPDFPage_GetObject(page, number)
-        if pdfium.FPDFPageObj_GetType(shape) != pdfium.FPDF_PAGEOBJ_PATH:
-            continue
-        if pdfium.FPDFPath_CountSegments(shape) > _RECTANGLE:
-            continue
-        if pdfium.FPDFPageObj_GetBounds(shape, left, bottom, right, top):
-            yield from _sides(view.box(left.value, bottom.value, right.value, top.value))
+    if len(shapes) <= _MOST_SHAPES:
+        for shape in shapes:
+            if shape.is_simple:
+                yield from _sides(shape.box)
 
 
 def _sides(box: Box) -> Iterator[tuple[Box, bool]]:
@@ -98,6 +96,30 @@ def _cells(lines: Iterable[tuple[Box, bool]]) -> Iterator[list[Box]]:
     crossings = table.edges_to_intersections(merged, _TOLERANCE, _TOLERANCE)
     for cells in table.cells_to_tables(table.intersections_to_cells(crossings)):
         yield [Box(*cell) for cell in cells]
+
+
+def _parted(
+    cell: Box, words: list[PlacedWord], lefts: Sequence[float]
+) -> Iterator[tuple[Box, list[PlacedWord]]]:
+    """A cell with its words, cut at the columns of the other rows if its pieces stand in several of them.
+
+    Programs draw no line between the cells of some rows. What crosses a column's edge is one cell.
+    """
+    inner = [left for left in lefts if cell.left < left < cell.right - 1]
+    made: dict[int, list[PlacedWord]] = {}
+    for piece in pieces(words) if inner else ():
+        column = bisect(inner, piece.box.left + 1)
+        if column != bisect(inner, piece.box.right - 1):
+            made = {}
+            break
+        begin, end = piece.words[0][1], piece.words[-1][2]
+        on_line = (each for each in words if abs(each.base - piece.base) < piece.size / 2)
+        made.setdefault(column, []).extend(each for each in on_line if begin <= each.box.left < end)
+    if len(made) < 2:
+        yield cell, words
+        return
+    for column, (left, right) in enumerate(pairwise([cell.left, *inner, cell.right])):
+        yield cell._replace(left=left, right=right), made.get(column, [])
 
 
 def _rows(cells: Sequence[Box], texts: Sequence[str]) -> list[Row] | None:

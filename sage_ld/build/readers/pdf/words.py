@@ -11,7 +11,7 @@ import ctypes
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -26,6 +26,8 @@ _CUT: Final = "\x02\ufffe"
 """The signs that PDFium writes for a hyphen at the end of a line, whose end it leaves out."""
 _WORD: Final = re.compile(rf"[^\s{_CUT}]+[{_CUT}]?")
 _MAY_BE_RAISED: Final = re.compile(r"[0-9].*\S|\S.*[0-9†‡*§]")
+_MAY_BE_TWO: Final = re.compile(r"[^\W\d_A-Z][A-Z0-9]|[0-9].*\S|[%€$£)].|.[(€$£]")
+"""A text of two cells that stand so close that no blank is seen between them, maybe."""
 _SIGNS_OF_TEX: Final = dict(zip("\x0b\x0c\x0e\x0f\x10\x11\x12\x13\x14", "ﬀﬁﬃﬄ“”„«»", strict=True)) | dict(
     zip("\x15\x16\x1b\x1c\x1d\x1e\x1f\x88", "–—ﬀﬁﬂﬃﬄ•", strict=True)
 )
@@ -76,6 +78,8 @@ class PlacedWord(NamedTuple):
     """Whether it is written up or down the page."""
     end: int = -1
     """The number of the sign behind its last one."""
+    object: int = 0
+    """The address of the object of the page that it is in."""
 
     @property
     def size(self) -> float:
@@ -88,9 +92,9 @@ class PageView:
     """A page as it is shown: its box, and the way from its coordinates to those of `Box`."""
 
     def __init__(self, page: PdfPage) -> None:
-        self._left, self._bottom, self._right, self._top = page.get_cropbox()
+        self._left, self._bottom, self._right, self.top = page.get_cropbox()
         self.rotation = page.get_rotation()
-        wide, high = self._right - self._left, self._top - self._bottom
+        wide, high = self._right - self._left, self.top - self._bottom
         self.width, self.height = (high, wide) if self.rotation in (90, 270) else (wide, high)
 
     def point(self, x: float, y: float) -> tuple[float, float]:
@@ -100,20 +104,16 @@ class PageView:
         if self.rotation == 180:
             return self._right - x, y - self._bottom
         if self.rotation == 270:
-            return self._top - y, self._right - x
-        return x - self._left, self._top - y
+            return self.top - y, self._right - x
+        return x - self._left, self.top - y
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
         """The place at which a rectangle of the page is shown."""
-        if not self.rotation:
-            return Box(left - self._left, self._top - top, right - self._left, self._top - bottom)
+        if not self.rotation:  # this is called for each word
+            x, y = self._left, self.top
+            return Box(left - x, y - top, right - x, y - bottom)
         (a, b), (c, d) = self.point(left, bottom), self.point(right, top)
         return Box(min(a, c), min(b, d), max(a, c), max(b, d))
-
-    def shows(self, box: Box) -> bool:
-        """Whether the middle of a rectangle is on the page."""
-        x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-        return bool(0 <= x <= self.width and 0 <= y <= self.height)
 
 
 class PageText:
@@ -123,8 +123,7 @@ class PageText:
         self._text_page: PdfTextPage = page.get_textpage()
         self._raw = self._text_page.raw
         self._view = view
-        self._rectangle = pdfium.FS_RECTF()
-        self._colour = tuple(ctypes.c_uint() for _ in range(4))
+        self._rectangle, self._other = pdfium.FS_RECTF(), pdfium.FS_RECTF()
         self._matrix = pdfium.FS_MATRIX()
         self._name = ctypes.create_string_buffer(_LONGEST_NAME)
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -138,16 +137,36 @@ class PageText:
     def words(self) -> Iterator[PlacedWord]:
         """Its words in the order of the file, parts of words that stand on another line apart."""
         for word in self._all_words():
-            turned = _may_be_turned(word) and self._is_turned(word.first)
-            yield word._replace(is_turned=True, position=None) if turned else word
+            if _may_be_turned(word) and self._is_turned(word.first):
+                yield word._replace(is_turned=True, position=None)
+            else:
+                yield word
 
     def _all_words(self) -> Iterator[PlacedWord]:
         for match in _WORD.finditer(self.text):
             first, text = match.start(), match.group()
             if len(text) > 1 and _MAY_BE_RAISED.search(text):
                 yield from self._parts(first, text)
+            elif _MAY_BE_TWO.search(text):
+                yield from self._words_of_objects(first, text)
             else:
                 yield self._word(first, text)
+
+    def _words_of_objects(self, first: int, text: str) -> Iterator[PlacedWord]:
+        """A word, cut where another object of the page begins, maybe another cell that stands close to it."""
+        if self.object(first) == self.object(first + len(text) - 1):
+            yield self._word(first, text)
+            return
+        begin = 0
+        for end in range(1, len(text)):
+            if self.object(first + end - 1) != self.object(first + end):
+                yield self._word(first + begin, text[begin:end])
+                begin = end
+        yield self._word(first + begin, text[begin:])
+
+    def object(self, number: int) -> int:
+        """The address of the object of the page that has a sign; no two cells share one."""
+        return ctypes.c_void_p.from_buffer(pdfium.FPDFText_GetTextObject(self._raw, number)).value or 0
 
     def font_size(self, number: int) -> float:
         """The size of a sign's font on the page, in points; 0 where PDFium does not say it."""
@@ -166,13 +185,6 @@ class PageText:
         if _BOLD.search(name):
             return True
         return bool(pdfium.FPDFText_GetFontWeight(self._raw, number) >= 600 and not _NOT_BOLD.search(name))
-
-    def colour(self, number: int) -> tuple[int, int, int, int]:
-        """The red, green, blue and alpha of a sign, each of 255; black where none is known."""
-        if not pdfium.FPDFText_GetFillColor(self._raw, number, *self._colour):
-            return 0, 0, 0, 255
-        red, green, blue, alpha = self._colour
-        return red.value, green.value, blue.value, alpha.value
 
     def _whole_text(self) -> str:
         """One character for each sign, so that places in the text are numbers of signs."""
@@ -195,23 +207,16 @@ class PageText:
         return sign if has_name else _SIGNS_OF_TEX[sign]
 
     def _word(self, first: int, text: str) -> PlacedWord:
-        box = self._sign_box(first)
-        if len(text) > 1:
-            other = self._sign_box(first + len(text) - 1)
-            box = Box(
-                min(box.left, other.left),
-                min(box.top, other.top),
-                max(box.right, other.right),
-                max(box.bottom, other.bottom),
-            )
-        return PlacedWord(_written(text), box, self._base(first), first, end=first + len(text))
+        end = first + len(text)
+        box = self._box(first, end - 1)
+        return PlacedWord(_written(text), box, self._base(first), first, None, False, end, self.object(first))
 
     def _parts(self, first: int, text: str) -> Iterator[PlacedWord]:
         """A word cut where its signs leave the line."""
-        boxes = [self._sign_box(first + n) for n in range(len(text))]
+        boxes = [self._box(first + n, first + n) for n in range(len(text))]
         size = max(box.bottom - box.top for box in boxes)
         if all(box.bottom - box.top > _SMALL * size for box in boxes):
-            yield self._word(first, text)
+            yield from self._words_of_objects(first, text)
             return
         bases = [self._base(first + n) for n in range(len(text))]
         whole = [n for n, box in enumerate(boxes) if box.bottom - box.top > _SMALL * size]
@@ -230,14 +235,23 @@ class PageText:
         angle = math.degrees(pdfium.FPDFText_GetCharAngle(self._raw, number)) + self._view.rotation
         return bool(45 < angle % 180 < 135)
 
-    def _sign_box(self, number: int) -> Box:
-        pdfium.FPDFText_GetLooseCharBox(self._raw, number, self._rectangle)
-        each = self._rectangle
-        return self._view.box(each.left, each.bottom, each.right, each.top)
+    def _box(self, first: int, last: int) -> Box:
+        """The box around two signs; this is called for each word, hence its form."""
+        one, other = self._rectangle, self._other
+        pdfium.FPDFText_GetLooseCharBox(self._raw, first, one)
+        left, bottom, right, top = one.left, one.bottom, one.right, one.top
+        if last != first:
+            pdfium.FPDFText_GetLooseCharBox(self._raw, last, other)
+            left = other.left if other.left < left else left
+            bottom = other.bottom if other.bottom < bottom else bottom
+            right = other.right if other.right > right else right
+            top = other.top if other.top > top else top
+        return self._view.box(left, bottom, right, top)
 
     def _base(self, number: int) -> float:
         pdfium.FPDFText_GetCharOrigin(self._raw, number, self._x, self._y)
-        return self._view.point(self._x.value, self._y.value)[1]
+        view = self._view
+        return view.point(self._x.value, self._y.value)[1] if view.rotation else view.top - self._y.value
 
 
 def _may_be_turned(word: PlacedWord) -> bool:
@@ -263,7 +277,8 @@ class Centres:
     """The middles of words, to find those in a rectangle."""
 
     def __init__(self, words: Sequence[PlacedWord]) -> None:
-        boxes = np.array([word.box for word in words], dtype=np.float64).reshape(-1, 4)
+        sides = chain.from_iterable(word.box for word in words)
+        boxes = np.fromiter(sides, np.float64, 4 * len(words)).reshape(-1, 4)
         self._x, self._y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
 
     def inside(self, box: Box) -> list[int]:
@@ -272,9 +287,11 @@ class Centres:
         return np.flatnonzero(across & (box.top <= self._y) & (self._y <= box.bottom)).tolist()
 
 
-def is_seen(word: PlacedWord, view: PageView) -> bool:
-    """Whether a person can see it: on the page, and not too small."""
-    return word.size >= _LEAST_SIZE and view.shows(word.box)
+def is_on_page(word: PlacedWord, view: PageView) -> bool:
+    """Whether a word is on the page, and not too small to be seen."""
+    left, top, right, bottom = word.box
+    is_inside = 0 <= left + right <= 2 * view.width and 0 <= top + bottom <= 2 * view.height
+    return is_inside and word.size >= _LEAST_SIZE
 
 
 def line_text(words: list[PlacedWord]) -> str:
