@@ -149,7 +149,7 @@ class Settings:
     max_span_cells: int = setting(
         1_000_000,
         "cells",
-        "Maximum cells that spans and short rows add to the tables of one document.",
+        "Maximum cells that spans, repeated rows and short rows add to the tables of one document.",
         minimum=0,
     )
     max_attributes: int = setting(

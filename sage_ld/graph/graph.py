@@ -375,19 +375,20 @@ class KnowledgeGraph(OpenGraph):
         'heron'
         >>> graph.close()
         """
-        from sage_ld.build.readers.uploads import Upload
+        from sage_ld.build.readers.uploads import Upload, of_unicode
         from sage_ld.graph.changes.adding import AddRules
         from sage_ld.graph.changes.preconditions import conditions_of
 
+        stated = arguments.mapping(metadata or {}, "metadata")
         if not isinstance(content, bytes):
-            content = arguments.encoded(content, "content")
+            content, stated = arguments.encoded(content, "content"), of_unicode(stated)
         upload = Upload(
             content,
             identifier=arguments.optional_text(identifier, "identifier"),
             file_name=arguments.optional_text(file_name, "file_name"),
             media_type=arguments.optional_text(media_type, "media_type"),
             name=arguments.optional_text(name, "name"),
-            metadata=arguments.mapping(metadata or {}, "metadata"),
+            metadata=stated,
         )
         kept = Duplicates.named(arguments.text(duplicates, "duplicates"))
         conditions = conditions_of(if_match, if_none_match)

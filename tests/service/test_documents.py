@@ -493,3 +493,15 @@ def test_of_writers_that_race_one_wins(author: Author) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(change, range(4))) == [200, 412, 412, 412]
+
+
+@pytest.mark.parametrize("coding", ["windows-1252", "utf-16", "koi8-r", "shift_jis", "no coding", "utf-8"])
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown"])
+def test_a_text_in_json_is_unicode_whatever_coding_its_metadata_states(
+    author: Author, coding: str, media_type: str
+) -> None:
+    text = f"Größe der Brücke 3 € {coding}"
+    said = {"text": text, "mediaType": media_type, "metadata": {"encoding": coding}}
+    name = quote(f"{coding} {media_type}", safe="")
+    assert author.json("PUT", f"/v1/documents/{name}", said).status_code == 201
+    assert text in author.client.get(f"/v1/documents/{name}", headers={"Accept": "text/plain"}).text

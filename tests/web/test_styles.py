@@ -56,3 +56,15 @@ def test_no_rule_is_for_a_class_that_nothing_has() -> None:
         for each in sorted(set(re.findall(r"\.([a-z][\w-]*)", selectors))):
             used = each.startswith(MADE) or re.search(rf"(?<![\w-]){each}(?![\w-])", pages)
             assert used, f"{name} has a rule for .{each}, which no page has"
+
+
+def test_every_page_isolates_the_direction_of_each_text() -> None:
+    """What Unicode calls an isolate (UAX 9, 3.1.2) ends at its element, whatever the text in it says."""
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", SHEETS["sage.css"])
+    isolated = [selector for selector, rule in rules if "unicode-bidi: isolate" in rule]
+    assert [each.strip().rpartition("\n")[2] for each in isolated] == [
+        "body :not(bdo, input, mark, pre, textarea)"
+    ]
+    for file in sorted((VIEWS / "templates").glob("*.html")):
+        text = file.read_text("utf-8")
+        assert "sage.css" in text or "{% extends" in text or "<html" not in text, file.name

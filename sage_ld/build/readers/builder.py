@@ -97,6 +97,9 @@ class DocumentBuilder:
         self._passed_over_places: dict[str, dict[str, None]] = {}
         self.stated_head: StatedHead | None = stated_head(settings.header)
         """The rows that a person says to name the columns of tables; None: it is seen from the cells."""
+        self._head_taken = False
+        self._last_row = 0
+        """The last row of all tables, as a stated head is counted."""
 
     @property
     def empty(self) -> bool:
@@ -205,6 +208,12 @@ class DocumentBuilder:
         """Counts the cells that spans and short rows add to a table."""
         self._span_cells += max(added, 0)
 
+    def count_head(self, last: int, first: int = 1) -> None:
+        """Counts a table for the head that is stated, which has to lie in its rows, and above the last."""
+        if (head := self.stated_head) is not None:
+            self._head_taken |= head.is_none or first <= head.first <= head.last < last
+            self._last_row = max(self._last_row, last)
+
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
         named = ((field_name(field) or "value", text) for field, value in fields if (text := one_line(value)))
@@ -256,9 +265,16 @@ class DocumentBuilder:
         )
 
     def _warnings(self) -> tuple[str, ...]:
-        if self.empty or not self.only_headings:
-            return ()
-        return (f"{self.identifier}: nothing but headings was found in it, so no search finds it",)
+        warnings = []
+        if not self.empty and self.only_headings:
+            warnings.append(f"{self.identifier}: nothing but headings was found in it, so no search finds it")
+        if (head := self.stated_head) is not None and self._last_row and not self._head_taken:
+            warnings.append(
+                f"{self.identifier}: header: row {head.last:,} is in no table with rows below it, the last "
+                f"row is {self._last_row:,}; the columns were named as without it: state the row above the "
+                "data, or auto"
+            )
+        return tuple(warnings)
 
     @property
     def _section(self) -> int | None:

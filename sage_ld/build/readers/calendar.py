@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from sage_ld.build.readers.builder import DocumentBuilder
@@ -67,23 +67,32 @@ def add_calendar(builder: DocumentBuilder, text: str, settings: Settings) -> str
     names: list[str] = []
     count = 0
     for calendar in calendars:
-        names.append(one_line(str(calendar.get("X-WR-CALNAME", ""))))
+        names.append(_name(calendar, "X-WR-CALNAME"))
         for each in calendar.walk():
             if each.name in _COMPONENTS:
                 if (count := count + 1) > (limit := settings.max_documents_per_file):
                     raise LimitError.of(builder.identifier, count, limit, "events", "max_documents_per_file")
-                names.append(name := one_line(str(each.get("SUMMARY", ""))))
+                names.append(name := _name(each, "SUMMARY"))
                 builder.record(name, _fields(each))
     names = list(filter(None, names))
     return names[0] if names and (len(names) == 1 or count == 1 or calendars[0].get("X-WR-CALNAME")) else ""
 
 
+def _name(component: Any, key: str) -> str:
+    """The first value of a property that is not empty."""
+    return next((text for each in _stated(component, key) if (text := one_line(str(each)))), "")
+
+
 def _fields(component: Any) -> Iterator[tuple[str, str]]:
     for key, name in _FIELDS.items():
-        stated = component.get(key)
-        values = stated if isinstance(stated, list) else [] if stated is None else [stated]
-        if texts := [text for each in values if (text := _value(key, each))]:
+        if texts := [text for each in _stated(component, key) if (text := _value(key, each))]:
             yield name, BETWEEN_VALUES.join(texts)
+
+
+def _stated(component: Any, key: str) -> list[Any]:
+    """The values of a property, which a file may state more than once."""
+    stated = component.get(key)
+    return stated if isinstance(stated, list) else [] if stated is None else [stated]
 
 
 def _value(key: str, value: Any) -> str:
@@ -99,12 +108,10 @@ def _value(key: str, value: Any) -> str:
 
 def _read(key: str, value: Any) -> str:
     moment = getattr(value, "dt", None)
-    if isinstance(moment, datetime):
-        zone = moment.tzinfo
-        text = moment.replace(tzinfo=None).isoformat(" ", "minutes")
-        return f"{text} {moment.tzname()}" if zone is not None else text
     if isinstance(moment, date):
-        return moment.isoformat()
+        return _moment(moment)
+    if isinstance(moment, tuple):  # a period: its begin, and its end or its length
+        return " – ".join(map(_moment, moment))
     if key in ("ORGANIZER", "ATTENDEE"):
         address = str(value).partition(":")[2] or str(value)
         name = str(getattr(value, "params", {}).get("CN", ""))
@@ -115,6 +122,15 @@ def _read(key: str, value: Any) -> str:
     if key in ("RRULE", "DURATION") and to_ical is not None:
         return one_line(bytes(to_ical()).decode("utf-8", "replace"))
     return one_line(str(value))
+
+
+def _moment(moment: datetime | date | timedelta) -> str:
+    """A day, or a time with the name of its zone, or else its distance from UTC."""
+    if not isinstance(moment, datetime):
+        return str(moment)
+    text = moment.replace(tzinfo=None).isoformat(" ", "minutes")
+    offset = moment.replace(microsecond=0).isoformat()[len("2024-01-01T00:00:00") :]
+    return " ".join(filter(None, (text, moment.tzname() or offset)))
 
 
 CALENDAR = Reader("calendars", {".ics": MEDIA_TYPE}, read_calendar, text=True)

@@ -75,7 +75,7 @@ def discover(
     use, as `is_used` says. Within a folder, hidden files and folders are passed over in silence, and links to
     folders are not followed, so no loop of links can stall this; links to files outside the folder only with
     `follow_symlinks`. A path that is given itself is always taken; a companion (`readers.companions`) stands
-    for the file that it belongs to.
+    for the file that it belongs to, and is no path that is given: links to it lead nowhere out of the root.
 
     Raises InputError if `root` does not lie above the paths, or lies below one of the `roots`.
     """
@@ -91,7 +91,15 @@ def discover(
     order = sorted(by_identifier, key=lambda location: (below(location, above[location]), location))
     named = extended.named((above[location] for location in order), is_used)
     names = {folder: name for name, folder in named.items()}
-    files = tuple(_file(by_identifier[each], below(each, above[each]), names[above[each]]) for each in order)
+    files = tuple(
+        _file(
+            by_identifier[each],
+            below(each, above[each]),
+            names[above[each]],
+            None if follow_symlinks else Path(above[each]),
+        )
+        for each in order
+    )
     return Discovery(files, named, tuple(located(path) for path in wanted if os.path.isdir(path)))
 
 
@@ -162,8 +170,8 @@ def is_graph(folder: Path) -> bool:
     )
 
 
-def _file(candidate: _Found, identifier: str, root: str) -> DiscoveredFile:
-    source = Source(candidate.path, identifier, candidate.within)
+def _file(candidate: _Found, identifier: str, root: str, beside_root: Path | None) -> DiscoveredFile:
+    source = Source(candidate.path, identifier, candidate.within, beside_root=beside_root)
     skipped, error = candidate.skipped, None
     if skipped is None and candidate.error is None and source.path.is_symlink() and source.leads_outside:
         skipped = OUTSIDE

@@ -10,6 +10,7 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.heads import HeadRow, StatedHead, head_count, head_names, is_form, named_by
 from sage_ld.build.readers.inline import Inline, joined
 from sage_ld.build.readers.section_rows import section_rows, sectioned
+from sage_ld.build.readers.shown import REPEATED_HEAD
 
 _EMPTY = Inline("")
 MOST_COLUMNS: Final = 1_000
@@ -55,12 +56,16 @@ class Grid:
     """Whether it is labels and their values, beside each other."""
     head: str = ""
     """Which rows name the columns, where the file does not mark them."""
+    repeated: int = 0
+    """Rows of the body that were left out because they repeat the head."""
 
 
 def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, likely: bool = True) -> None:
     """Adds a table, without columns that are empty throughout; one without a header gets numbers.
 
     `likely` says that a first row which the file does not mark is its header, unless it looks otherwise.
+    Rows that repeat a head which the file marks, or which is stated, are left out and counted.
+
     Raises LimitError if spans and short rows add more cells than `max_span_cells`.
     """
     written = sum(len(row.cells) for row in rows)
@@ -71,6 +76,8 @@ def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "", *, li
         stated=builder.stated_head,
     )
     names, body = made.names, made.body
+    builder.pass_over(REPEATED_HEAD, made.repeated)
+    builder.count_head(len([row for row in rows if row.cells]))
     builder.add_area(len(names) * len(body) - written)
     titles = [each for each in made.above if each.text]
     if titles and not caption:
@@ -103,7 +110,8 @@ def grid(
     A value that spans rows stands in each of them; one that spans columns in the first, a header in all. A
     row of one cell as wide as the table heads those below it, in a column of its own. While the grid grows,
     `check` is called with its width and height so far, and stops it by raising. Rows that are `stated` to
-    name the columns do, whatever the file marks; those above them are titles.
+    name the columns do, whatever the file marks; those above them are titles. Rows that repeat a head are
+    left out, unless it is a guess: then they are rows like others.
 
     >>> head = Row((Cell(Inline("Year"), header=True), Cell(Inline("Role"), header=True)))
     >>> first, second = Row((Cell(Inline("1999"), rows=2), Cell(Inline("A")))), Row((Cell(Inline("B")),))
@@ -137,11 +145,12 @@ def grid(
     padded = [line + [_EMPTY] * (width - len(line)) for line in lines]
     names = head_names([[cell.text for cell in line] for line in padded[:headers]], width)
     names, body = _sectioned(names, rows[headers:], padded[headers:])
-    if headers:
+    height = len(body)
+    if marked:
         body = [row for row in body if [cell.text for cell in row] != names]
     head = named_by("row", len(above) + 1, headers) if marked is None or stated is not None else ""
     is_pairs = form and not headers and width == 2
-    return Grid(names, body, tuple(above), tuple(reversed(below)), is_pairs, head)
+    return Grid(names, body, tuple(above), tuple(reversed(below)), is_pairs, head, height - len(body))
 
 
 def _marked(rows: list[Row], heads: int) -> list[Row]:

@@ -199,5 +199,6 @@ def stopped(name: str, settings: Settings) -> LimitError:
 
 def reading_job(source: Source) -> dict[str, Any]:
     """The job of reading a file, for the process that reads."""
-    root = None if source.root is None else str(source.root)
-    return {"path": str(source.path), "identifier": source.identifier, "root": root}
+    folders = {"root": source.root, "beside_root": source.beside_root}
+    stated = {name: None if folder is None else str(folder) for name, folder in folders.items()}
+    return {"path": str(source.path), "identifier": source.identifier, **stated}

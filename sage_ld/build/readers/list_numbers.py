@@ -28,6 +28,8 @@ STYLES: Final = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I":
 """The styles of numbers by the first of each, as HTML and OpenDocument name them."""
 _LONGEST: Final = 3_999
 """The largest number that is written in letters; larger ones are in digits."""
+_LONGEST_LABEL: Final = 100
+"""Characters of a label: more are no number, and would stand before each item of a list."""
 
 
 def written(number: int, style: str) -> str:
@@ -68,6 +70,8 @@ class ListLevel:
 def label(levels: Mapping[int, ListLevel], reached: Mapping[int, int], level: int) -> str:
     """The label of an item at a level, counted from 0, of the numbers that are reached; empty for a bullet.
 
+    A label that is longer than 100 characters is cut.
+
     >>> label({0: ListLevel(text="%1."), 1: ListLevel(format="lowerLetter", text="%1.%2)")}, {0: 3, 1: 2}, 1)
     '3.b)'
     """
@@ -80,4 +84,4 @@ def label(levels: Mapping[int, ListLevel], reached: Mapping[int, int], level: in
         at = levels.get(place, ListLevel())
         return written(reached.get(place, at.start), "decimal" if own.legal else at.format)
 
-    return _PLACE.sub(number, own.text).strip()
+    return _PLACE.sub(number, own.text[:_LONGEST_LABEL]).strip()[:_LONGEST_LABEL]

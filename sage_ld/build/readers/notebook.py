@@ -18,6 +18,7 @@ from sage_ld.foundation.model import Document, PlaceKind
 from sage_ld.foundation.settings import Settings
 
 MEDIA_TYPE: Final = "application/x-ipynb+json"
+_LEVELS: Final = frozenset("123456")
 _MARKUP: Final = 4
 """Characters of HTML for one of text."""
 
@@ -60,7 +61,7 @@ def _add(builder: DocumentBuilder, cell: JsonObject, settings: Settings) -> None
         add_markdown(builder, source, settings)
     elif kind == "heading":  # nbformat 3
         level = _text(cell.get("level"))
-        builder.heading(source, int(level) if level.isdecimal() else 1)
+        builder.heading(source, int(level) if level in _LEVELS else 1)
     else:
         builder.prose(source.strip("\n"))
         outputs = cell.get("outputs")

@@ -50,8 +50,8 @@ def main() -> None:
 
 def _answer(job: dict[str, Any], settings: Settings, peer: messages.Peer) -> dict[str, Any]:
     """Sends a file's documents; gives how that failed: `error` (its kind) and `message`, or nothing."""
-    root = job["root"]
-    source = Source(Path(job["path"]), job["identifier"], None if root is None else Path(root))
+    root, beside = (None if job[each] is None else Path(job[each]) for each in ("root", "beside_root"))
+    source = Source(Path(job["path"]), job["identifier"], root, beside_root=beside)
     try:
         _send(map(encode, read_documents(source, settings)), peer)
     except (MemoryError, SageError) as error:

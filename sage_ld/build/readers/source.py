@@ -61,6 +61,8 @@ class Source:
     """What `readers.companions` found beside the file; empty before it is read."""
     depth: int = 0
     """How many files it is inside of, each a member of the next (an attachment of a mail)."""
+    beside_root: Path | None = None
+    """The folder that links beside the file must not lead out of, where the file itself may be one."""
     contents: Contents | None = field(default=None, repr=False, compare=False)
     """What it shares with the other files inside the same file; None for one that is in no other."""
 
@@ -103,9 +105,9 @@ class Source:
         )
 
     def beside(self, name: str) -> Source:
-        """The file called `name` in the same folder, under the same `root`."""
+        """The file called `name` in the same folder, under the same `root`, or else under `beside_root`."""
         identifier = PurePosixPath(self.identifier).with_name(name).as_posix()
-        return Source(self.path.with_name(name), identifier, self.root)
+        return Source(self.path.with_name(name), identifier, self.root or self.beside_root)
 
     @property
     def _name(self) -> PurePosixPath:

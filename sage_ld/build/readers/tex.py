@@ -6,6 +6,7 @@ Nothing is executed or included: `\input` and macros that a file defines are not
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -17,8 +18,9 @@ from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline, InlineBuilder
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import STRUCK_OUT, TICKED, UNTICKED
+from sage_ld.build.readers.shown import HIDDEN, STRUCK_OUT, TICKED, UNTICKED
 from sage_ld.build.readers.source import Reader, Source
+from sage_ld.build.readers.tex_hidden import without_hidden
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
@@ -75,12 +77,18 @@ _ARGUMENTS: Final = {
     "subject": "{",
     "hypertarget": "{{",
     "real": "{",
+    **dict.fromkeys(("phantom", "hphantom", "vphantom"), "{"),
     "bibliographystyle": "{",
     "setlength": "{{",
     **dict.fromkeys(_LEVELS, "*[{"),
 }
 _POSITIONS: Final = {"textsuperscript": Position.RAISED, "textsubscript": Position.LOWERED}
-_STRUCK_OUT: Final = ("sout", "st")
+_PASSED_OVER: Final = {
+    **dict.fromkeys(("sout", "st"), STRUCK_OUT),
+    **dict.fromkeys(("phantom", "hphantom", "vphantom"), HIDDEN),
+}
+_NEEDING: Final = frozenset({"href", "url", "multicolumn", *_POSITIONS, *_PASSED_OVER})
+"""Macros that say nothing without an argument."""
 _ENVIRONMENTS: Final = {
     "longtable": "[{",
     "tabularx": "{[{",
@@ -120,9 +128,11 @@ def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
     Raises UnavailableError if the extra `code` is not installed, InputError if its braces do not match.
     """
     data = source.read(settings)
-    text = decode(data, source.identifier)
+    written = decode(data, source.identifier)
+    text, hidden = without_hidden(written)
     builder = DocumentBuilder(source.identifier, settings)
-    page = _TexPage(builder, text)
+    builder.pass_over(HIDDEN, hidden)
+    page = _TexPage(builder, _line_begins(written), whole=r"\begin{document}" in text)
     page.add(_parsed(text, source.identifier, settings))
     page.end_paragraph()
     facts = {each.key: each.value for each in page.metadata}
@@ -134,6 +144,11 @@ def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
         v.SCHEMA + "TextDigitalDocument",
     )
     yield replace(document, metadata=tuple(each for each in page.metadata if each.key != "title"))
+
+
+def _line_begins(text: str) -> list[int]:
+    """The places where the lines of a text begin."""
+    return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
 def _parsed(text: str, name: str, settings: Settings) -> Sequence[Any]:
@@ -185,10 +200,10 @@ def _form(macro: Any) -> str:
 class _TexPage:
     """The paragraph that is being read, and what the preamble says."""
 
-    def __init__(self, builder: DocumentBuilder, text: str) -> None:
+    def __init__(self, builder: DocumentBuilder, lines: Sequence[int], *, whole: bool) -> None:
         self._builder = builder
-        self._text = text
-        self._whole = r"\begin{document}" in text
+        self._lines = lines
+        self._whole = whole
         self._line = InlineBuilder()
         self._inlines = _Inlines(builder)
         self._caption = ""
@@ -203,7 +218,7 @@ class _TexPage:
                 self._begin(node)
                 self._builder.heading(self._inlines.of(_arguments(node)[-1:]), _LEVELS[name])
             elif name in _FACTS and self._builder.empty:
-                value = one_line(self._inlines.of(_arguments(node)[-1:] or node.nodelist).text)
+                value = one_line(self._inlines.of(_arguments(node)[-1:]).text)
                 self.metadata += [Property(name, value)] if value else []
             elif hasattr(node, "environmentname"):
                 self._environment(node)
@@ -220,7 +235,11 @@ class _TexPage:
     def _begin(self, node: Any) -> None:
         """Ends the paragraph before a block, and says in which line the block begins."""
         self.end_paragraph()
-        self._builder.at(PlaceKind.LINE, self._text.count("\n", 0, node.pos) + 1)
+        self._at(node.pos)
+
+    def _at(self, place: int) -> None:
+        """Says that the next block begins at a place of the file."""
+        self._builder.at(PlaceKind.LINE, bisect_right(self._lines, place))
 
     def _environment(self, node: Any) -> None:
         name = node.environmentname
@@ -255,17 +274,18 @@ class _TexPage:
         """Text that runs on; a blank line ends its paragraph."""
         if not hasattr(node, "chars"):
             if self._line.empty:
-                self._builder.at(PlaceKind.LINE, self._text.count("\n", 0, node.pos) + 1)
+                self._at(node.pos)
             self._inlines.write(self._line, node)
             return
-        at = node.pos
-        for number, part in enumerate(_BREAK.split(node.chars)):
+        at = 0
+        for number, gap in enumerate([*_BREAK.finditer(node.chars), None]):
+            part = node.chars[at : None if gap is None else gap.start()]
             if number:
                 self.end_paragraph()
             if self._line.empty and part.strip():
-                begin = self._text.find(part, at)
-                self._builder.at(PlaceKind.LINE, self._text.count("\n", 0, max(begin, at)) + 1)
+                self._at(node.pos + at + len(part) - len(part.lstrip()))
             self._line.write(part)
+            at = len(node.chars) if gap is None else gap.end()
 
     def _table(self, nodes: Sequence[Any]) -> None:
         rows = [Row(tuple(map(self._cell, row))) for row in _rows(nodes)]
@@ -277,7 +297,8 @@ class _TexPage:
 
     def _cell(self, nodes: Sequence[Any]) -> Cell:
         """A cell, which spans as many columns as a `multicolumn` in it says."""
-        span = next((_written(_arguments(node)[0]) for node in nodes if _macro(node) == "multicolumn"), "1")
+        spans = (_arguments(node) for node in nodes if _macro(node) == "multicolumn")
+        span = next((_written(arguments[0]) for arguments in spans if arguments), "1")
         columns = min(max(int(span), 1), MOST_COLUMNS) if span.isdecimal() and len(span) < 5 else 1
         return Cell(self._inlines.of(nodes, single_line=True), columns=columns)
 
@@ -326,22 +347,28 @@ class _Inlines:
         style, form = _LABELS[min(sum(each is not None for each in self._items), len(_LABELS)) - 1]
         return f"{form.format(written(reached + 1, style))} "
 
+    def _marked(self, line: InlineBuilder, name: str | None, arguments: Sequence[Any]) -> None:
+        """Writes what a macro says of its argument: a link, a position, a span; or that it is not shown."""
+        if name in _PASSED_OVER:
+            self._builder.pass_over(_PASSED_OVER[name])
+        elif name in ("href", "url"):
+            line.open_link(_written(arguments[0]))
+            self.write(line, arguments[-1])
+            line.close_link()
+        else:
+            with line.placed(_POSITIONS.get(name or "")):
+                self.write(line, arguments[-1])
+
     def write(self, line: InlineBuilder, node: Any) -> None:
         """Writes a node on a line."""
-        name = _macro(node)
-        if name in ("href", "url"):
-            target, *shown = _arguments(node)
-            line.open_link(_written(target))
-            self.write(line, (shown or [target])[0])
-            line.close_link()
+        name, arguments = _macro(node), _arguments(node)
+        if name in _NEEDING and arguments:
+            self._marked(line, name, arguments)
         elif name in ("\\", "item", "newline", "par"):
             line.newline()
-            line.write(self._label() if name == "item" and not _arguments(node) else "")
-        elif name == "multicolumn" or name in _POSITIONS:
-            with line.placed(_POSITIONS.get(name)):
-                self.write(line, _arguments(node)[-1])
-        elif name in _SILENT or name in _STRUCK_OUT or name == "caption":
-            self._builder.pass_over(STRUCK_OUT, name in _STRUCK_OUT)
+            line.write(self._label() if name == "item" and not arguments else "")
+        elif name in _SILENT or name in _NEEDING or name == "caption":
+            return
         elif getattr(node, "environmentname", "") in _LISTS:
             self._list(line, node)
         elif _holds(node):

@@ -77,6 +77,15 @@ class Upload:
         return hashlib.sha256(stated.encode() + b"\0" + self.content).hexdigest()[:_MINTED]
 
 
+def of_unicode(metadata: Mapping[str, object]) -> Mapping[str, object]:
+    """The metadata of a content that is a text, and not bytes: it has no coding but ours.
+
+    >>> of_unicode({"encoding": "windows-1252", "year": 1987})
+    {'encoding': 'utf-8', 'year': 1987}
+    """
+    return {**metadata, ENCODING: "utf-8"} if ENCODING in metadata else metadata
+
+
 @dataclass(frozen=True, slots=True)
 class ReadUpload:
     """The result of reading one upload: its documents, or the error for which there are none."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import request
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from sage_ld.build.readers.uploads import Upload
+from sage_ld.build.readers.uploads import Upload, of_unicode
 from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
@@ -65,7 +65,7 @@ def _texts(settings: Settings) -> Iterator[Upload]:
             each.get("identifier", ""),
             media_type=each.get("mediaType", "text/plain"),
             name=each.get("name", ""),
-            metadata=each.get("metadata", {}),
+            metadata=of_unicode(each.get("metadata", {})),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from build.readers.reading import read
 from sage_ld.build.readers.coding_guesses import sure_coding
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.settings import Settings
+from sage_ld.graph import KnowledgeGraph
 
 GERMAN = "Der Müller fährt über die Brücke nach Köln, kauft dort Äpfel und grüßt die Bäckerin in der Straße."
 FRENCH = "L'été dernier, la forêt brûlait déjà près de l'église, et le maître de la maison était très ému."
@@ -138,3 +140,11 @@ def test_a_mail_is_read_in_the_coding_that_fits(tmp_path: Path) -> None:
     unknown = read(tmp_path, "c.eml", head % b"" + b"good \xff bad")
     assert (RUSSIAN in stated.text, GERMAN in unstated.text) == (True, True)
     assert dict(unknown.passed_over) == {"byte of no known coding": 1}
+
+
+def test_the_coding_in_the_metadata_counts_for_bytes_alone(tmp_path):
+    with closing(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")) as graph:
+        stated = {"encoding": "windows-1252"}
+        graph.add(GERMAN, identifier="text", metadata=stated)
+        graph.add(GERMAN.encode("cp1252"), identifier="bytes", media_type="text/plain", metadata=stated)
+        assert [graph.documents[name].text for name in ("text", "bytes")] == [GERMAN, GERMAN]

@@ -1,9 +1,14 @@
 import os
 import socket
+from pathlib import Path
 
+import pytest
 from build.readers.reading import results
 
 from sage_ld.build.readers import read_paths
+from sage_ld.build.readers.discovery import discover
+from sage_ld.build.readers.isolation import DirectReader
+from sage_ld.build.readers.reading import read_with
 from sage_ld.foundation.settings import Settings
 
 
@@ -163,3 +168,45 @@ def test_loops_of_links_end(tmp_path):
         assert found["a.txt"].documents
         assert "Too many levels of symbolic links" in str(found["b.txt"].error or found["c.txt"].error)
         assert found["folder"].skipped == "a link to a folder"
+
+
+COMPANIONS = {
+    "a.txt": "a.txt.meta.yaml",
+    "b.txt": "b.txt.meta.yml",
+    "c.txt": "c.txt.meta.json",
+    "d.csv": "d.csv-metadata.json",
+    "sub/e.txt": "sub/e.txt.meta.yaml",
+}
+"""Files, and for each a companion that lies beside it."""
+
+
+@pytest.mark.parametrize(("name", "companion"), COMPANIONS.items())
+@pytest.mark.parametrize("by_root", [False, True])
+def test_a_companion_that_leads_out_of_the_folder_is_refused_also_of_a_file_that_is_named(
+    tmp_path, name, companion, by_root
+):
+    write(tmp_path, f"root/{name}")
+    secret = tmp_path / "outside.json"
+    described = '"@context": "http://www.w3.org/ns/csvw", "url": "d.csv", "dc:title"'
+    key = described if name.endswith(".csv") else '"secret"'
+    secret.write_text(f'{{{key}: "topsecret"}}')
+    (tmp_path / "root" / companion).symlink_to(secret)
+    root = tmp_path / "root" if by_root else None
+    for path in (tmp_path / "root" / name, tmp_path / "root"):
+        [file] = discover([path], root=root).files
+        [result] = read_with(DirectReader(Settings()), [file])
+        assert f"{Path(companion).name}: a link to a file outside the folder" in str(result.error)
+        [file] = discover([path], root=root, follow_symlinks=True).files
+        [result] = read_with(DirectReader(Settings()), [file])
+        assert "topsecret" in str(result.documents[0])
+
+
+def test_a_companion_that_leads_to_a_file_in_the_root_is_read(tmp_path):
+    write(tmp_path, "root/sub/a.txt")
+    (tmp_path / "root" / "team.yaml").write_text("team: red")
+    (tmp_path / "root" / "sub" / "a.txt.meta.yaml").symlink_to("../team.yaml")
+    named = tmp_path / "root" / "sub" / "a.txt"
+    [file] = discover([named], root=tmp_path / "root").files
+    [result] = read_with(DirectReader(Settings()), [file])
+    assert [each.value for each in result.documents[0].metadata] == ["red"]
+    assert "a link to a file outside" in str(results(named)["a.txt"].error)  # its root is its folder

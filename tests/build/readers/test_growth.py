@@ -10,7 +10,7 @@ import zipfile
 from contextlib import suppress
 
 import pytest
-from build.readers.office_files import RELATIONSHIPS, workbook_rows, zipped
+from build.readers.office_files import RELATIONSHIPS, odf, word_body, workbook_rows, zipped
 from build.readers.reading import pdf, read, read_all
 from reportlab.pdfgen.canvas import Canvas
 
@@ -118,6 +118,83 @@ RDF_TAGS = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xml
 MENU = "<nav><a href=/>a</a><a href=/b>b</a></nav>"
 
 
+def odt_list(style: str, items: int = 1) -> bytes:
+    """A text of OpenDocument with a list, whose style has the attributes of its one level."""
+    level = f'<text:list-level-style-number style:num-format="1" {style}/>'
+    item = "<text:list-item><text:p>x</text:p></text:list-item>"
+    return odf(
+        f'<office:text><text:list text:style-name="L">{item * items}</text:list></office:text>',
+        styles=f'<text:list-style style:name="L">{level}</text:list-style>',
+    )
+
+
+def word_list(levels: str, items: int, level: int = 0, overrides: str = "") -> bytes:
+    """A Word document with a list of these levels."""
+    item = (
+        f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr></w:pPr>'
+        "<w:r><w:t>a</w:t></w:r></w:p>"
+    )
+    number = f'<w:num w:numId="1"><w:abstractNumId w:val="0"/>{overrides}</w:num>'
+    abstract = f'<w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum>'
+    return word_body(item * items, numbering=abstract + number)
+
+
+MANY_LINES = "x" + "\n" * 400_000
+LONG_LABEL = f'<w:lvl w:ilvl="0"><w:start w:val="999999999"/><w:lvlText w:val="{"%1" * 4_000}"/></w:lvl>'
+MANY_OVERRIDES = "".join(
+    f'<w:lvlOverride w:ilvl="{n}"><w:startOverride w:val="1"/></w:lvlOverride>' for n in range(1, 20_000)
+)
+DEEP_HEADINGS = odf(
+    "<office:text>"
+    + "".join(f'<text:h text:outline-level="{n}">x</text:h>' for n in range(1, 8_000))
+    + "</office:text>"
+)
+
+
+def column(number: int) -> str:
+    """The letters of a column of a sheet, counted from 0."""
+    return (column(number // 26 - 1) if number > 25 else "") + chr(65 + number % 26)
+
+
+def cells_at(row: int, columns: list[int], text: str = "") -> str:
+    """A row of a sheet with a text in these columns, or a number."""
+    kind, value = (' t="str"', text) if text else ("", "5")
+    cells = "".join(f'<c r="{column(n)}{row}"{kind}><v>{value}</v></c>' for n in columns)
+    return f'<row r="{row}">{cells}</row>'
+
+
+WIDE = list(range(400))
+WIDE_ROWS = cells_at(1, WIDE, "Name") + cells_at(2, WIDE) + cells_at(3, WIDE)
+LINKS = "<hyperlink ref='A1:OJ3' location='x'/>" * 20_000
+NESTED_LINKS = "".join(f"<hyperlink ref='A1:OJ{n}' location='x{n}'/>" for n in range(2, 10_000))
+HEAD_SPANS = "<mergeCell ref='A1:OJ1'/>" * 20_000
+NESTED_SPANS = "".join(f"<mergeCell ref='{column(n)}1:OJ1'/>" for n in WIDE) * 40
+REGIONS = "".join(
+    cells_at(n, [0, 1], "Name") + cells_at(n + 1, [0, 1]) + cells_at(n + 2, [0, 1])
+    for n in range(1, 10_000, 4)
+)
+FAR_SPANS = "<mergeCell ref='XA1:XB1'/>" * 40_000
+PAIRS = [n for n in range(1_500) if n % 3 < 2]
+"""Columns of tables side by side."""
+BESIDE = cells_at(1, PAIRS, "Name") + cells_at(2, PAIRS) + "".join(cells_at(n, [0]) for n in range(3, 15_000))
+TALL = (
+    cells_at(1, PAIRS, "Name") + cells_at(2, PAIRS) + "".join(cells_at(n, [n % 2]) for n in range(3, 9_000))
+)
+TALL += cells_at(9_000, PAIRS)
+FAR_APART = cells_at(1, [0, 1], "x") + cells_at(1_048_576, [0, 1], "x")
+TALL_SPANS = "".join(f"<mergeCell ref='{column(n)}1:{column(n)}1048576'/>" for n in range(10))
+REPEATED = "".join(
+    '<table:table-row table:number-rows-repeated="5000"><table:table-cell office:value-type="string">'
+    f"<text:p>{n}</text:p></table:table-cell></table:table-row>"
+    for n in range(209)
+)
+
+
+def ods(rows: str) -> bytes:
+    """A sheet of OpenDocument."""
+    return odf(f'<office:spreadsheet><table:table table:name="T">{rows}</table:table></office:spreadsheet>')
+
+
 def seconds(folder, name, content, settings=None):
     begin = time.process_time()
     with suppress(InputError):
@@ -186,6 +263,24 @@ def seconds(folder, name, content, settings=None):
         ("long.ics", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:" + "a\\n" * 60_000, 10),
         ("wide.csv", "a,b\n" * 1_000 + "," * 90_000 + "x", 5),
         ("sections.html", SECTIONS, 15),
+        ("level.odt", odt_list('text:level="999999999" text:display-levels="999999999"'), 2),
+        ("shown.odt", odt_list('text:level="1" text:display-levels="999999999"'), 2),
+        ("prefix.odt", odt_list(f'text:level="1" style:num-prefix="{"x" * 9_000}"', 9_000), 10),
+        ("format.odt", odt_list(f'text:level="1" style:num-list-format="{"%1%" * 4_000}"', 4_000), 5),
+        ("headings.odt", DEEP_HEADINGS, 5),
+        ("label.docx", word_list(LONG_LABEL, 4_000), 5),
+        ("overrides.docx", word_list("<w:lvl w:ilvl='0'/>", 2_000, overrides=MANY_OVERRIDES), 5),
+        ("links.xlsx", workbook_rows(WIDE_ROWS, f"<hyperlinks>{LINKS}</hyperlinks>"), 5),
+        ("nested_links.xlsx", workbook_rows(WIDE_ROWS, f"<hyperlinks>{NESTED_LINKS}</hyperlinks>"), 5),
+        ("spans.xlsx", workbook_rows(WIDE_ROWS, f"<mergeCells>{HEAD_SPANS}</mergeCells>"), 5),
+        ("nested.xlsx", workbook_rows(WIDE_ROWS, f"<mergeCells>{NESTED_SPANS}</mergeCells>"), 5),
+        ("regions.xlsx", workbook_rows(REGIONS, f"<mergeCells>{FAR_SPANS}</mergeCells>"), 10),
+        ("beside.xlsx", workbook_rows(BESIDE), 8),
+        ("environments.tex", MANY_LINES + "\\begin{a}\nx\n\\end{a}\n" * 4_000, 8),
+        ("paragraphs.tex", MANY_LINES + "x\n\n" * 4_000, 8),
+        ("macros.tex", MANY_LINES + "\\a\n\n" * 4_000, 8),
+        ("conditions.tex", "\\iffalse " * 20_000 + "\\fi " * 20_000 + "x", 5),
+        ("verb.tex", "x" + "".join(f"\\verb{chr(n)}" for n in range(0x4E00, 0x9000)), 10),
     ],
 )
 def test_a_shape_that_took_very_long_is_read_or_refused_at_once(tmp_path, name, content, ceiling):
@@ -257,6 +352,21 @@ def test_spans_have_an_area(tmp_path):
     assert read(tmp_path, "a.html", tables * 2, Settings(max_span_cells=98)).blocks
     with pytest.raises(LimitError, match="99 cells, the limit is 98"):
         read(tmp_path, "a.html", tables * 3, Settings(max_span_cells=98))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "setting"),
+    [
+        ("spans.xlsx", workbook_rows(FAR_APART, f"<mergeCells>{TALL_SPANS}</mergeCells>"), "max_span_cells"),
+        ("tall.xlsx", workbook_rows(TALL), "max_span_cells"),
+        ("repeated.ods", ods(REPEATED), "max_span_cells"),
+    ],
+)
+def test_what_a_small_office_file_makes_is_over_a_limit_that_is_named(tmp_path, name, content, setting):
+    begin = time.process_time()
+    with pytest.raises(LimitError, match=setting):
+        read(tmp_path, name, content)
+    assert time.process_time() - begin < 20
 
 
 def test_a_separator_over_very_many_columns_adds_none(tmp_path):

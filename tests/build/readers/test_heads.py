@@ -385,6 +385,80 @@ def test_one_wide_row_does_not_widen_all_others_without_limit(tmp_path):
         read(tmp_path, "a.csv", rows, Settings(max_span_cells=1_000))
 
 
+def in_html(rows: list[str], head: str = "td") -> str:
+    """A table of a page, whose first row has cells of this tag."""
+    lines = [
+        "<tr>" + "".join(f"<{head if number == 0 else 'td'}>{text}" for text in row.split("|"))
+        for number, row in enumerate(rows)
+    ]
+    return f"<table>{''.join(lines)}</table>"
+
+
+def in_rst(rows: list[str], head: str = "") -> str:
+    """A table of reStructuredText, whose first row is marked as its head or not."""
+    lines = [" ".join(f"{text:5}" for text in row.split("|")) for row in rows]
+    border = "===== ====="
+    return "\n".join([border, lines[0], *([border] if head else []), *lines[1:], border, ""])
+
+
+def in_rtf(rows: list[str]) -> str:
+    """A table of rich text."""
+    cells = [row.replace("|", r"\cell ") for row in rows]
+    made = "".join(r"\trowd\cellx1000\cellx2000 " + each + r"\cell\row" for each in cells)
+    return r"{\rtf1\ansi " + made + r"\pard\par}"
+
+
+def in_tex(rows: list[str]) -> str:
+    """A table of LaTeX."""
+    lines = r" \\ ".join(row.replace("|", " & ") for row in rows)
+    return r"\begin{tabular}{ll}" + lines + r"\end{tabular}"
+
+
+REPEATED = ["Name|Place", "Ann|Oslo", "Name|Place", "Bob|Bergen", "Bob|Bergen"]
+SAME = ["same|same"] * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "rows"),
+    [
+        ("a.rst", in_rst(REPEATED), REPEATED),
+        ("a.rtf", in_rtf(REPEATED), REPEATED),
+        ("a.tex", in_tex(REPEATED), REPEATED),
+        ("a.html", in_html(REPEATED), REPEATED),
+        ("a.rst", in_rst(SAME), SAME),
+        ("a.tex", in_tex(["a|b", "a|b", "c|d"]), ["a|b", "a|b", "c|d"]),
+        ("a.rtf", in_rtf(["x|y"] * 3 + ["z|5"]), ["x|y"] * 3 + ["z|5"]),
+    ],
+)
+def test_rows_that_equal_a_head_which_is_a_guess_are_kept(tmp_path, name, content, rows):
+    document = read(tmp_path, name, content)
+    [table] = document.blocks
+    texts = [tuple(row.split("|")) for row in rows]
+    assert list(table.rows) in (texts, texts[1:])
+    assert not document.passed_over
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "header"),
+    [
+        ("a.html", in_html(REPEATED, "th"), "auto"),
+        ("a.html", in_html(REPEATED), "1"),
+        ("a.rst", in_rst(REPEATED, "head"), "auto"),
+        ("a.rst", in_rst(REPEATED), "1"),
+        ("a.tex", in_tex(REPEATED), "1"),
+        ("a.rtf", in_rtf(REPEATED), "1"),
+    ],
+)
+def test_rows_that_repeat_a_head_which_is_marked_or_stated_are_left_out_and_counted(
+    tmp_path, name, content, header
+):
+    document = read(tmp_path, name, content, Settings(header=header))
+    [table] = document.blocks
+    assert table.columns == ("Name", "Place")
+    assert table.rows == (("Ann", "Oslo"), ("Bob", "Bergen"), ("Bob", "Bergen"))
+    assert document.passed_over == (("repeated table head", 1),)
+
+
 ROWS_OF_SHEETS = {
     "a head of two rows beside one of one": (
         [

@@ -65,3 +65,13 @@ def test_json_ld_of_schema_org_is_read_with_the_context_in_the_package(tmp_path,
 def test_another_context_is_named_with_the_remedy(tmp_path):
     with pytest.raises(InputError, match="https://e/c is unknown, and none is fetched; inline it"):
         read(tmp_path, "a.jsonld", '{"@context": "https://e/c", "name": "x"}')
+
+
+@pytest.mark.parametrize(
+    ("level", "read_as"),
+    [(1, 1), (3, 3), ("2", 2), (6, 6), (7, 1), (0, 1), ("9" * 5_000, 1), (10**30, 1), (None, 1), (2.5, 1)],
+)
+def test_a_heading_of_an_old_notebook_has_a_level(tmp_path, level, read_as):
+    cells = [{"cell_type": "heading", "level": level, "source": "H"}, {"cell_type": "code", "input": "x"}]
+    document = read(tmp_path, "a.ipynb", json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}]}))
+    assert [(each.name, each.level) for each in document.sections] == [("H", read_as)]

@@ -8,6 +8,7 @@ import pytest
 from build.readers.reading import read
 
 from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import Table
 from sage_ld.foundation.settings import Settings
 
 CONVERTED = Path(__file__).parent / "converted"
@@ -55,6 +56,49 @@ def test_an_event_is_a_record_with_its_time_and_place(tmp_path):
 def test_the_properties_of_an_event_are_as_a_person_reads_them(tmp_path, lines, shown):
     text = calendar(f"BEGIN:VEVENT\nUID:1\n{lines}\nEND:VEVENT\n")
     assert read(tmp_path, "a.ics", text).text == shown
+
+
+ZONE = """BEGIN:VTIMEZONE
+TZID:{name}
+BEGIN:STANDARD
+DTSTART:19700101T000000
+TZOFFSETFROM:{offset}
+TZOFFSETTO:{offset}
+END:STANDARD
+END:VTIMEZONE
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "title", "shown"),
+    [
+        ("SUMMARY:A\nSUMMARY:B", "", "A", "Summary: A; B"),
+        ("SUMMARY:A\nSUMMARY:B\nSUMMARY:C", "X", "X", "Summary: A; B; C"),
+        ("SUMMARY:\nSUMMARY:B", "", "B", "Summary: B"),
+        ("SUMMARY:A", "C\nX-WR-CALNAME:D", "C", "Summary: A"),
+        (
+            "LOCATION:A\nLOCATION:B\nURL:http://e\nURL:http://f",
+            "",
+            "a",
+            "Place: A; B\nURL: http://e; http://f",
+        ),
+        (
+            "DTSTART;VALUE=PERIOD:20240101T000000Z/20240102T060000Z",
+            "",
+            "a",
+            "Start: 2024-01-01 00:00 UTC – 2024-01-02 06:00 UTC",
+        ),
+        ("DTSTART;VALUE=PERIOD:20240101T000000Z/PT5H", "", "a", "Start: 2024-01-01 00:00 UTC – 5:00:00"),
+        ("DTSTART;TZID=East:20240101T000000", "", "a", "Start: 2024-01-01 00:00 +02:00"),
+        ("DTSTART;TZID=West:20240101T000000", "", "a", "Start: 2024-01-01 00:00 -03:30"),
+        ("DTEND;TZID=Zero:20240101T000000", "", "a", "End: 2024-01-01 00:00 +00:00"),
+    ],
+)
+def test_what_a_calendar_states_twice_or_in_another_form_is_read(tmp_path, event, name, title, shown):
+    offsets = {"East": "+0200", "West": "-0330", "Zero": "+0000"}
+    zones = "".join(ZONE.format(name=zone, offset=offset) for zone, offset in offsets.items())
+    document = read(tmp_path, "a.ics", calendar(zones, f"BEGIN:VEVENT\n{event}\nEND:VEVENT\n", name=name))
+    assert (document.title, document.text) == (title, shown)
 
 
 def test_a_calendar_of_several_events_has_its_own_name(tmp_path):
@@ -119,3 +163,42 @@ def test_an_old_workbook_has_its_cells(tmp_path):
     )
     with pytest.raises(LimitError, match="max_sheet_cells"):
         read(tmp_path, "b.xls", (CONVERTED / "wages.xls").read_bytes(), Settings(max_sheet_cells=5))
+
+
+FORGED = [
+    r"one\'1d 2\'1f 3\'1e four",
+    "one\x1d2\x1f3\x1efour",
+    r"one\u29?2\u31?3\u30?four",
+    r"one\u-65507?2\u-65505?3\u-65506 ?four",
+    r"one\'\'1d1d 2\'1f 3 \'1e1e four",
+    r"one\'1D 2\'1C 3\'1E four",
+    r"{one}\'1d{\b 2\'1f}3\'1e four",
+    "one\\\x1d2\\\x1f3\\\x1efour",
+]
+"""Texts with the signs by which the reader marks cells and rows."""
+
+
+@pytest.mark.parametrize("text", FORGED)
+def test_rich_text_cannot_write_the_signs_of_tables(tmp_path, text):
+    document = read(tmp_path, "a.rtf", rf"{{\rtf1\ansi\ansicpg1252 {text}\par end}}")
+    assert not any(isinstance(each, Table) for each in document.blocks)
+    assert "four" in document.text
+    assert document.text.endswith("end")
+    assert not set(document.text) & set("\x1c\x1d\x1e\x1f")
+
+
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        (r"\trowd\cellx100\cellx200 a\cell b\cell\row", ("a", "b")),
+        (r"\trowd\cellx100\cellx200 a\cell b\row", ("a", "b")),
+        (r"\trowd\cellx100\cellx200 a\cell b\cell c\row", ("a", "b", "c")),
+        (r"\trowd a\cell 5\row", ("a", "5")),
+        (r"\trowd\cellx-20\cellx200 a\cell b 7\row", ("a", "b 7")),
+        (r"\trowd\cellx2147483647\cellx1 a\cell b\cell\row", ("a", "b")),
+    ],
+)
+def test_a_row_of_rich_text_has_all_of_its_texts(tmp_path, row, cells):
+    document = read(tmp_path, "a.rtf", rf"{{\rtf1\ansi {row}{row}\pard after\par}}")
+    [table, _] = document.blocks
+    assert cells in (table.columns, *table.rows)

@@ -255,6 +255,25 @@ HIDDEN = ("hidden text", 1)
         ("a.html", '<p>It costs <span style="color: red; display:none">14</span> 9.</p>', HIDDEN),
         ("a.html", '<p>It costs <span style="visibility: hidden">14</span> 9.</p>', HIDDEN),
         ("a.docx", word_body(DELETION), ("deleted text", 1)),
+        ("a.rtf", r"{\rtf1 It costs {\deleted 14 }9.}", ("deleted text", 1)),
+        ("a.rtf", r"{\rtf1 It costs \deleted 14 \deleted0 9.}", ("deleted text", 1)),
+        ("a.rtf", r"{\rtf1 It costs {\deleted\b 14 }{\revised 9.}}", ("deleted text", 1)),
+        ("a.rtf", r"{\rtf1 It costs \v\strike0 14 \v0 9.}", HIDDEN),
+        ("a.rtf", r"{\rtf1 It costs \strike\v0 14 \plain 9.}", STRUCK),
+        ("a.tex", "It costs\\begin{comment}14\\end{comment} 9.", HIDDEN),
+        ("a.tex", "\\begin{comment}\n} 14 \\begin{a}\n\n\\end{comment}\nIt costs 9.", HIDDEN),
+        ("a.tex", "\\begin{filecontents*}{a.bib}\n@a{14}\n\\end{filecontents*}\nIt costs 9.", HIDDEN),
+        ("a.tex", r"It costs\iffalse 14\fi{} 9.", HIDDEN),
+        ("a.tex", r"It costs \iffalse 14\else 9.\fi", HIDDEN),
+        ("a.tex", r"It costs \iftrue 9.\else 14\fi", HIDDEN),
+        ("a.tex", r"It costs \if0 14\else 9.\fi", HIDDEN),
+        ("a.tex", r"It costs \iffalse 14 \ifx\a\b 15 \else 16 \fi 17 \fi 9.", HIDDEN),
+        ("a.tex", r"\newif\ifdraft It costs \iffalse 14 \ifdraft 15 \fi 16 \fi 9.", HIDDEN),
+        ("a.tex", "It costs \\iffalse } 14 % \\fi\n15 \\fi 9.", HIDDEN),
+        ("a.tex", r"It costs 9.\iffalse 14", HIDDEN),
+        ("a.tex", r"It costs \phantom{14}9.", HIDDEN),
+        ("a.tex", r"It costs \hphantom{14 \textbf{15}}9.", HIDDEN),
+        ("a.tex", r"It costs \vphantom 1 9.", HIDDEN),
         ("a.html", '<p>It costs <span style="text-decoration: line-through">14</span> 9.</p>', STRUCK),
         (
             "a.html",
@@ -276,6 +295,151 @@ def test_text_that_is_struck_out_or_hidden_is_counted_and_not_said(tmp_path, nam
     document = read(tmp_path, name, content)
     assert document.text.split("\n")[-1] == "It costs 9."
     assert document.passed_over == (kind,)
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (r"\begin{verbatim}\iffalse a\fi\end{verbatim}", r"\iffalse a\fi"),
+        (r"\verb|\iffalse| a \verb|\fi|", r"\iffalse a \fi"),
+        ("% \\iffalse\na\n% \\fi", "a"),
+        ("% \\begin{comment}\na\n% \\end{comment}", "a"),
+        (r"$a \iff b$ c", r"$a \iff b$ c"),
+        (r"\ifdraft a\else b\fi", "ab"),
+        (r"\newif\iffalsehood \iffalsehood a\fi b", "ab"),
+        (r"\begin{commented}a\end{commented}", "a"),
+    ],
+)
+def test_what_latex_sets_is_read(tmp_path, content, shown):
+    document = read(tmp_path, "a.tex", content)
+    assert (document.text, document.passed_over) == (shown, ())
+
+
+def test_lines_of_latex_are_those_of_the_file(tmp_path):
+    hidden = "\\begin{comment}\nx\n\ny\n\\end{comment}\n"
+    document = read(tmp_path, "a.tex", f"one\n{hidden}two\n\n\\section{{S}}\nthree\n\nfour \\emph{{x}}\n")
+    at = {document.text[each.begin : each.end]: each.first for each in document.places}
+    assert at == {"one two": 1, "S": 9, "three": 10, "four x": 12}
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        *("textsuperscript", "textsubscript", "href", "url", "multicolumn", "sout", "phantom", "title"),
+        *("section", "caption", "footnote", "hypertarget", "author", "cline"),
+    ],
+)
+@pytest.mark.parametrize(
+    "around", ["x \\{}", "{{x \\{}}}", "x & {{\\{}}}", "\\begin{{tabular}}{{c}}x&\\{}\\end{{tabular}}"]
+)
+def test_a_macro_without_argument_hinders_nothing(tmp_path, macro, around):
+    assert "x" in read(tmp_path, "a.tex", around.format(macro)).text
+
+
+def in_cells(*cells: tuple[object, str]) -> bytes:
+    """A workbook with a label, and these values with their number formats, below each other."""
+
+    def fill(book):
+        for number, (value, code) in enumerate(cells, 1):
+            book.active[f"A{number}"], book.active[f"B{number}"] = f"r{number}", value
+            book.active[f"B{number}"].number_format = code
+
+    return workbook(fill)
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (777, ";;;"),
+        (-777, ";;;"),
+        ("secret", ";;;"),
+        (0, '#,##0;-#,##0;""'),
+        (0, "0;-0;;@"),
+        (-5, '0" ";;;'),
+        (0, '[=0]"";General'),
+        (5, '" "'),
+        (5, "_)"),
+        (0, "dd.mm.yyyy;;"),
+        (0, "[h]:mm;;"),
+        ("secret", '0;-0;0;""'),
+    ],
+)
+def test_a_cell_whose_format_shows_nothing_is_empty_and_counted(tmp_path, value, code):
+    document = read(tmp_path, "a.xlsx", in_cells((value, code), (1, "0"), (2, "0")))
+    assert "secret" not in document.text
+    assert "r1: " not in document.text
+    assert document.passed_over == (("hidden text", 1),)
+    assert document.passed_over_places == (("hidden text", ("Sheet",)),)
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        (5, "0;;;", "5"),
+        (0, "0;-0", "0"),
+        (5, "[Red]", "5"),
+        (5, "General", "5"),
+        ("text", ";;;@", "text"),
+        ("text", "0;-0;0", "text"),
+        (0, '0;-0;"none"', "none"),
+        (0, '_-* #,##0_-;-* #,##0_-;_-* "-"??_-', "-"),
+    ],
+)
+def test_a_cell_whose_format_shows_something_is_not_hidden(tmp_path, value, code, shown):
+    document = read(tmp_path, "a.xlsx", in_cells(("Kind", "General"), (value, code), (1, "0")))
+    assert shown in document.text
+    assert not document.passed_over
+
+
+def test_a_cell_of_opendocument_that_shows_nothing_is_empty_and_counted(tmp_path):
+    row = (
+        '<table:table-row><table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell>'
+        '<table:table-cell office:value-type="float" office:value="{}">{}</table:table-cell>'
+        "</table:table-row>"
+    )
+    cells = [("777", "<text:p/>"), ("778", ""), ("779", "<text:p>7,79</text:p>")]
+    rows = "".join(row.format(*each) for each in cells)
+    sheet = f'<office:spreadsheet><table:table table:name="T">{rows}</table:table></office:spreadsheet>'
+    document = read(tmp_path, "a.ods", odf(sheet))
+    assert ("777" in document.text, "778" in document.text, "7,79" in document.text) == (False, True, True)
+    assert document.passed_over == (("hidden text", 1),)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "shown"),
+    [
+        (1.6875, "[h]:mm", "40:30"),
+        (1.6875, "[hh]:mm:ss", "40:30:00"),
+        (1.6879, "[h]:mm", "40:30"),
+        (187 / 86_400, "[mm]:ss", "03:07"),
+        (62 / 1_440, "[mm]:ss", "62:00"),
+        (1.5, "[h]", "36"),
+        (1.5, "[ss]", "129600"),
+        (12.3456 / 86_400, "[s].000", "12.346"),
+        (1.6875, '[h]" h "mm" min"', "40 h 30 min"),
+        (-0.5, "[h]:mm", "-12:00"),
+        (0, "[h]:mm", "0:00"),
+        (59.9 / 86_400, "[m]:ss", "1:00"),
+    ],
+)
+def test_a_length_of_time_is_as_its_format_shows_it(number, code, shown):
+    assert shown_cell(float(number), cell_format(164, code)).text == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "shown", "value"),
+    [
+        (0, "dd.mm.yyyy", "01.01.1904", "1904-01-01"),
+        (0.5, "dd/mm/yyyy", "01/01/1904", "1904-01-01T12:00:00"),
+        (0.25, "yyyy-mm-dd hh:mm", "1904-01-01 06:00", "1904-01-01T06:00:00"),
+        (0.25, "h:mm", "6:00", "06:00:00"),
+        (0.75, "mmm yy", "Jan 04", "1904-01-01T18:00:00"),
+        (1, "dd.mm.yyyy", "02.01.1904", "1904-01-02"),
+    ],
+)
+def test_the_days_of_1904_begin_with_the_first_of_january(number, code, shown, value):
+    cell = shown_cell(float(number), cell_format(164, code), since_1904=True)
+    assert (cell.text, cell.value and cell.value.value) == (shown, value)
 
 
 @pytest.mark.parametrize(
@@ -527,7 +691,7 @@ def test_a_number_is_as_its_format_shows_it(number, code, shown):
         (0.4375, "h:mm", "10:30", "10:30:00"),
         (0.4375, 'hh"h"mm', "10h30", "10:30:00"),
         (45413, "yyyy;@", "2024", "2024-05-01"),
-        (1.5, "[h]:mm", "36:00:00", None),
+        (1.5, "[h]:mm", "36:00", None),
         (2958465.99999999, "dd.mm.yyyy", "2958465.99999999", "2958465.99999999"),
         (-1, "dd.mm.yyyy", "-1", "-1"),
     ],

@@ -165,3 +165,63 @@ def test_a_sidecar_and_the_metadata_of_an_upload_state_the_head_of_one_file(tmp_
         assert not added.warnings
         assert any("Item: Pump; Price: 12" in quad.object.value for quad in _texts(graph))
         assert not any("header" in str(quad) for quad in graph.snapshot().store)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("header", ["99", "5", "4-9", "1000000", "5-6"])
+def test_a_head_that_no_table_has_is_warned_of(tmp_path: Path, name: str, header: str) -> None:
+    WRITERS[name](tmp_path / name, ROWS)
+    [document] = read_file(Source(tmp_path / name, name), Settings(header=header))
+    [warning] = document.warnings
+    last = f"{int(header.partition('-')[2] or header):,}"
+    assert warning.startswith(
+        f"{name}: header: row {last} is in no table with rows below it, the last row is 5;"
+    )
+    assert warning.endswith("state the row above the data, or auto")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("header", ["auto", "none", "3", "2-3", "4"])
+def test_a_head_that_a_table_has_is_not_warned_of(tmp_path: Path, name: str, header: str) -> None:
+    WRITERS[name](tmp_path / name, ROWS)
+    assert not read_file(Source(tmp_path / name, name), Settings(header=header))[0].warnings
+
+
+def test_one_table_that_has_the_head_is_enough(tmp_path: Path) -> None:
+    short, long = "<table><tr><td>a<td>b<tr><td>1<td>2</table>", "<tr><td>c<td>d<tr><td>3<td>4<tr><td>5<td>6"
+    (tmp_path / "a.html").write_text(f"{short}<table>{long}</table>")
+    assert not read_file(Source(tmp_path / "a.html", "a.html"), Settings(header="2"))[0].warnings
+    assert read_file(Source(tmp_path / "a.html", "a.html"), Settings(header="3"))[0].warnings
+    (tmp_path / "b.html").write_text("<p>No table at all.</p>")
+    assert not read_file(Source(tmp_path / "b.html", "b.html"), Settings(header="3"))[0].warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "columns"),
+    [
+        ('"Item\nname",Price\nPump,12\n', "1", ("Item name", "Price")),
+        ('"Item\nname",Price\nPump,12\n', "2", ("Item name", "Price")),
+        ('"Item\nname",Price\nPump,12\n', "1-2", ("Item name", "Price")),
+        ('List,\n"Item\n\nname",Price\nPump,12\n', "2", ("Item name", "Price")),
+        ('List,\n"Item\nname",Price\nEach,"in\n€"\nPump,12\n', "2-5", ("Item name Each", "Price in €")),
+        ('\n\nItem,"Price\nin €"\nPump,12\n', "3", ("Item", "Price in €")),
+    ],
+)
+def test_a_row_of_several_lines_is_named_by_each_of_them(
+    tmp_path: Path, text: str, header: str, columns: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    [document] = read_file(Source(tmp_path / "a.csv", "a.csv"), Settings(header=header))
+    [table] = [each for each in document.blocks if isinstance(each, Table)]
+    assert (table.columns, table.rows[-1]) == (columns, ("Pump", "12"))
+    assert not document.warnings
+
+
+@pytest.mark.parametrize("header", ["foo", "0", "3-1", "1-99", "-2"])
+def test_a_sidecar_that_says_no_rows_names_its_file(tmp_path: Path, header: str) -> None:
+    _csv(tmp_path / "a.csv", ROWS)
+    (tmp_path / "a.csv.meta.yaml").write_text(f"header: '{header}'\n")
+    with pytest.raises(
+        InputError, match=rf"^a\.csv: in its metadata, header: '{header}' says no rows; write"
+    ):
+        read_file(Source(tmp_path / "a.csv", "a.csv"), Settings())

@@ -83,6 +83,7 @@ def _check_columns(columns: Sequence[ColumnDescription], name: str, settings: Se
 
 def _add_loose(builder: DocumentBuilder, cells: LooseCells, name: str) -> None:
     builder.prose("\n".join(cells.above))
+    builder.count_head(cells.last_line)
     builder.at(PlaceKind.ROW, 1, len(cells.rows))
     if cells.is_form:
         builder.record(name, [(row.cells[0], row.cells[1]) for row in cells.rows])

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from sage_ld.build.readers.csvw.description import Dialect
 from sage_ld.build.readers.heads import (
@@ -75,6 +75,8 @@ class LooseCells(Cells):
     """Whether it is labels and their values, beside each other."""
     head: str
     """Which lines name the columns."""
+    last_line: int
+    """The line with which the last row begins; 0 without rows."""
 
     @property
     def names(self) -> list[str]:
@@ -90,8 +92,8 @@ def guessed_dialect(text: str, suffix: str, stated: StatedHead | None = None) ->
     Rows above the `stated` head do not count. `csv.Sniffer` guesses from frequencies and takes letters for
     delimiters.
     """
-    if (stated := _SEPARATOR.match(text)) is not None:
-        return Dialect(stated[1], skip_rows=1)
+    if (separator := _SEPARATOR.match(text)) is not None:
+        return Dialect(separator[1], skip_rows=1)
     if suffix != ".csv":
         return Dialect("\t")
     if stated is not None and not stated.is_none:
@@ -123,33 +125,33 @@ def read_loosely(
     short rows are filled up, `check` is called with how many cells that adds. Raises InputError for broken
     quotes, and what `check` raises.
     """
-    rows = [each for each in _lines(text, dialect, name) if any(map(str.strip, each[2]))]
-    widths = [len(_without_end(cells)) for _, _, cells in rows]
+    rows = [each for each in _lines(text, dialect, name) if any(map(str.strip, each.cells))]
+    widths = [len(_without_end(each.cells)) for each in rows]
     common = statistics.mode(widths) if widths else 0
     first = next((number for number, width in enumerate(widths) if width >= common), 0)
-    heads = _heads_among([line for _, line, _ in rows], stated)
+    heads = _heads_among(rows, stated)
     guessed = heads is None
     if heads and stated is not None:
-        first = next(number for number, (_, line, _) in enumerate(rows) if line >= stated.first)
-    elif guessed and first and _head_count([cells for _, _, cells in rows[first - 1 :]]) > 1:
+        first = next(number for number, each in enumerate(rows) if each.end >= stated.first)
+    elif guessed and first and _head_count([each.cells for each in rows[first - 1 :]]) > 1:
         first -= 1  # a head of two rows, the first of which has no text over the last columns
-    above = [dialect.delimiter.join(filter(None, cells)) for _, _, cells in rows[:first]]
+    above = [dialect.delimiter.join(filter(None, each.cells)) for each in rows[:first]]
     width = max(widths[first:], default=0)
-    check(sum(max(width - len(cells), 0) for _, _, cells in rows[first:]))
-    uneven = [line for _, line, cells in rows[first:] if len(cells) != len(rows[first][2])]
-    even = [[*cells[:width], *[""] * (width - len(cells))] for _, _, cells in rows[first:]]
+    check(sum(max(width - len(each.cells), 0) for each in rows[first:]))
+    uneven = [each.begin for each in rows[first:] if len(each.cells) != len(rows[first].cells)]
+    even = [[*each.cells[:width], *[""] * (width - len(each.cells))] for each in rows[first:]]
     seen = [HeadRow(row) for row in even[:LOOKED_AT]]
     if heads is None:
         alone = len(seen) == 1 and all(look_of(cell) is CellLook.TEXT for cell in even[0])
         heads = head_count(seen) or int(alone)
     header = tuple(tuple(row) for row in even[:heads])
     body = [
-        DelimitedRow(number, rows[first + number - 1 + len(header)][0], row)
+        DelimitedRow(number, rows[first + number - 1 + len(header)].number, row)
         for number, row in enumerate(even[len(header) :], 1)
     ]
-    head = named_by("line", rows[first][1] if rows else 1, len(header))
+    head = named_by("line", rows[first].begin if rows else 1, len(header))
     form = guessed and not header and is_form(seen)
-    return LooseCells(header, body, above, uneven, form, head)
+    return LooseCells(header, body, above, uneven, form, head, rows[-1].begin if rows else 0)
 
 
 def _head_count(rows: Sequence[list[str]]) -> int:
@@ -158,12 +160,12 @@ def _head_count(rows: Sequence[list[str]]) -> int:
     return head_count([HeadRow([*row, *[""] * (width - len(row))]) for row in rows[:LOOKED_AT]])
 
 
-def _heads_among(lines: Sequence[int], stated: StatedHead | None) -> int | None:
+def _heads_among(rows: Sequence[_Line], stated: StatedHead | None) -> int | None:
     """The number of rows of the head that is stated; None where that leaves no row below, or is not said."""
     if stated is None or stated.is_none:
         return None if stated is None else 0
-    count = sum(stated.first <= line <= stated.last for line in lines)
-    return count if count and stated.last < lines[-1] else None
+    count = sum(each.begin <= stated.last and stated.first <= each.end for each in rows)
+    return count if count and stated.last < rows[-1].begin else None
 
 
 def _without_end(cells: list[str]) -> list[str]:
@@ -177,7 +179,7 @@ def cut(text: str, dialect: Dialect, name: str) -> Cells:
     header: list[tuple[str, ...]] = []
     rows: list[DelimitedRow] = []
     width = 0
-    for source, line, cells in _lines(text, dialect, name):
+    for source, line, _, cells in _lines(text, dialect, name):
         width = width or len(cells)
         if len(cells) == width > 0:
             if len(header) < dialect.header_rows:
@@ -192,8 +194,17 @@ def cut(text: str, dialect: Dialect, name: str) -> Cells:
     return Cells(tuple(header), rows)
 
 
-def _lines(text: str, dialect: Dialect, name: str) -> Iterator[tuple[int, int, list[str]]]:
-    """The rows that hold cells: the number of each, its last line in the file, and the cells."""
+class _Line(NamedTuple):
+    """A row that holds cells: its number, its first and its last line in the file, and the cells."""
+
+    number: int
+    begin: int
+    end: int
+    cells: list[str]
+
+
+def _lines(text: str, dialect: Dialect, name: str) -> Iterator[_Line]:
+    """The rows of a file. Raises InputError for broken quotes."""
     reader = csv.reader(
         io.StringIO(text, newline=""),
         delimiter=dialect.delimiter,
@@ -204,15 +215,14 @@ def _lines(text: str, dialect: Dialect, name: str) -> Iterator[tuple[int, int, l
         skipinitialspace=dialect.skip_initial_space,
         strict=True,
     )
+    begin = 1
     try:
         for number, row in enumerate(reader, 1):
             comment = dialect.comment and row and row[0].startswith(dialect.comment)
             if number > dialect.skip_rows and not comment:
-                yield (
-                    number,
-                    reader.line_num,
-                    [_trimmed(each, dialect) for each in row[dialect.skip_columns :]],
-                )
+                cells = [_trimmed(each, dialect) for each in row[dialect.skip_columns :]]
+                yield _Line(number, begin, reader.line_num, cells)
+            begin = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"{name}: line {reader.line_num}: {error}; check the quotes there") from None
 

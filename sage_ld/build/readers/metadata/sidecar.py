@@ -37,7 +37,7 @@ def read_described(reader: Reader, source: Source, settings: Settings) -> Iterat
     sidecar = sidecar_properties(source, settings)
     if header := stated(sidecar, HEADER):
         sidecar = without(sidecar, HEADER)
-        settings = replace(settings, header=header)
+        settings = replace(settings, header=_checked(header, source))
     warnings: tuple[str, ...] = ()
     if reader.text and source.companion(CSVW_METADATA) is None:  # whose standard says what the coding is
         source, warnings = as_unicode(source, settings, stated(sidecar, ENCODING))
@@ -49,6 +49,15 @@ def read_described(reader: Reader, source: Source, settings: Settings) -> Iterat
             if warnings:  # of the file: its first document has them
                 each, warnings = replace(each, warnings=(*each.warnings, *warnings)), ()
             yield with_sidecar(_renewed(each, source, settings.header), source, sidecar)
+
+
+def _checked(header: str, source: Source) -> str:
+    """The statement of a sidecar about the heads of tables. Raises InputError, which names the file."""
+    try:
+        stated_head(header)
+    except InputError as error:
+        raise InputError(f"{source.identifier}: in its metadata, {error}") from None
+    return header
 
 
 def _renewed(document: Document, source: Source, header: str) -> Document:

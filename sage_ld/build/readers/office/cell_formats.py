@@ -9,13 +9,20 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from typing import Final
 
 from sage_ld.build.readers.cell_values import moment_value, number_value
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.office.number_formats import LONGEST_FORMAT, plain_number, shown_number
+from sage_ld.build.readers.office.number_formats import (
+    LONGEST_FORMAT,
+    hides_texts,
+    plain_number,
+    shown_number,
+    shows_nothing,
+)
 
 _BUILT_IN: Final = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?",
@@ -29,6 +36,7 @@ _LOCAL_DAYS: Final = (14, 22, *range(27, 37), *range(50, 59))
 _LITERALS: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _EPOCH: Final = datetime(1899, 12, 30)
 _EPOCH_1904: Final = datetime(1904, 1, 1)
+_MOST_PLACES: Final = 6  # of a second
 _LAST: Final = 2_958_466  # the end of the year 9999
 
 
@@ -46,6 +54,11 @@ class CellFormat:
 
     code: str
     look: _FormatLook
+
+    @property
+    def hides_texts(self) -> bool:
+        """Whether a cell with a text shows nothing of it."""
+        return hides_texts(self.code)
 
 
 def cell_format(number: int, code: str) -> CellFormat:
@@ -66,15 +79,17 @@ NO_FORMAT: Final = CellFormat("", _FormatLook.NUMBER)
 
 
 def shown_cell(number: float, form: CellFormat, *, since_1904: bool = False) -> Inline:
-    """The text that a cell shows of its number, with its value.
+    """The text that a cell shows of its number, with its value; without either where it shows nothing.
 
     >>> shown_cell(45413.0, cell_format(164, "dd.mm.yyyy"))
     Inline(text='01.05.2024', anchors=(), value=TypedValue(value='2024-05-01', datatype='date'))
     >>> shown_cell(83.0, cell_format(164, '0" kg"')).text
     '83 kg'
     """
+    if shows_nothing(number, form.code):
+        return Inline("")
     if form.look is _FormatLook.ELAPSED:
-        return Inline(_elapsed(number))
+        return Inline(_elapsed(number, form.code))
     if form.look is _FormatLook.MOMENT and (moment := _moment(number, form.code, since_1904=since_1904)):
         return Inline(_shown_moment(moment, form.code), value=moment_value(moment))
     text = shown_number(number, form.code) if form.look is _FormatLook.NUMBER else None
@@ -92,7 +107,7 @@ def _moment(number: float, code: str, *, since_1904: bool) -> datetime | date | 
         return None
     if not since_1904 and 0 < number < 61:
         moment += timedelta(days=1)  # Excel has a 29 February 1900
-    if number < 1:
+    if number < 1 and not (since_1904 and _has_day(code)):
         return moment.time()
     return moment if number % 1 or _has_time(code) else moment.date()
 
@@ -103,11 +118,46 @@ def _has_time(code: str) -> bool:
     return "h" in _LITERALS.sub("", code.partition(";")[0]).lower()
 
 
-def _elapsed(number: float) -> str:
+@lru_cache(maxsize=1_024)
+def _has_day(code: str) -> bool:
+    """Whether a format shows days, months or years; those of each country do."""
+    signs = _LITERALS.sub("", code.partition(";")[0]).lower()
+    return not code or any(sign in signs for sign in ("d", "y", "mmm"))
+
+
+_ELAPSED: Final = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[(?P<whole>[hms])+\]|\[[^\]]*\]'
+    r"|(?P<decimals>\.0+)|(?P<sign>h+|m+|s+)|(?P<other>.)",
+    re.IGNORECASE,
+)
+_UNITS: Final = {"h": 3_600, "m": 60, "s": 1}
+
+
+def _elapsed(number: float, code: str) -> str:
+    """A length of time: its largest unit in full, and the others as far as the format has them.
+
+    As in Excel, seconds are rounded, and a unit counts only when it is over.
+
+    >>> [_elapsed(1.6875, code) for code in ("[h]:mm", "[mm]:ss", "[h]:mm:ss", '[h] "hours"')]
+    ['40:30', '2430:00', '40:30:00', '40 hours']
+    """
     if not math.isfinite(number) or abs(number) > 10**7:
         return plain_number(number)
-    minutes, seconds = divmod(round(abs(number) * 86_400), 60)
-    return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    section = re.split(r';(?=(?:[^"]*"[^"]*")*[^"]*\Z)', code)[0]
+    tokens = list(_ELAPSED.finditer(section))
+    places = max((len(token["decimals"]) - 1 for token in tokens if token["decimals"]), default=0)
+    seconds = round(Decimal(abs(number)) * 86_400, min(places, _MOST_PLACES))
+    rest, out = seconds, []
+    for token in tokens:
+        if unit := (token["whole"] or token["sign"] or "").lower()[:1]:
+            count, rest = divmod(seconds if token["whole"] else rest, _UNITS[unit])
+            out.append(f"{int(count):0{len(token[0].strip('[]'))}}")
+        elif token["decimals"]:
+            out.append(f"{rest % 1:.{min(places, _MOST_PLACES)}f}"[1:])
+        else:
+            out.append(token["quoted"] or token["escaped"] or token["other"] or "")
+    text = " ".join("".join(out).split())
+    return f"-{text}" if number < 0 else text
 
 
 _MONTHS: Final = (

@@ -60,7 +60,8 @@ class Numbering:
     def _add(self, number: str, element: etree._Element, found: _List) -> None:
         levels, starts = dict(found.levels), dict[int, int]()
         for each in children(element, "lvlOverride"):
-            level = number_of(attribute(each, "ilvl"))
+            if (level := number_of(attribute(each, "ilvl"))) >= LEVELS:
+                continue
             if (own := child(each, "lvl")) is not None:
                 levels[level] = _level(own)
             if (start := child(each, "startOverride")) is not None:
@@ -69,7 +70,8 @@ class Numbering:
 
 
 def _levels(element: etree._Element) -> dict[int, ListLevel]:
-    return {number_of(attribute(each, "ilvl")): _level(each) for each in children(element, "lvl")}
+    levels = ((number_of(attribute(each, "ilvl")), each) for each in children(element, "lvl"))
+    return {level: _level(each) for level, each in levels if level < LEVELS}
 
 
 def _level(element: etree._Element) -> ListLevel:

@@ -20,6 +20,11 @@ _TOKEN: Final = re.compile(
 )
 _CONDITION: Final = re.compile(r"\[(?P<sign><=|>=|<>|<|>|=)(?P<bound>-?[0-9]{1,15}(?:\.[0-9]{1,15})?)\]")
 _GENERAL: Final = re.compile("general", re.IGNORECASE)
+_SEPARATED: Final = re.compile(r'"[^"]*"|\\.|.', re.DOTALL)
+_COLOUR: Final = re.compile(r"(?:\[[^\]<>=]*\])+")
+"""A section that says but a color or a language: it shows the number as it is."""
+_OF_TEXTS: Final = 3
+"""The place of the section for texts."""
 _MOST_DIGITS: Final = 26  # decimals are computed with 28
 _DIGITS: Final = 15  # significant ones that a number shows; the rest is what is left of binary fractions
 LONGEST_FORMAT: Final = 255
@@ -69,6 +74,38 @@ def _parsed(section: str) -> _Section:
     return _Section(tuple(pieces), denominator)
 
 
+def shows_nothing(number: float, code: str) -> bool:
+    """Whether the section of a code for a number is empty, or has but blanks.
+
+    >>> [shows_nothing(number, '0;-0;""') for number in (5, -5, 0)], shows_nothing(5, ";;;")
+    ([False, False, True], True)
+    >>> shows_nothing(5, "[Red]"), shows_nothing(0, "[=0];General")
+    (False, True)
+    """
+    if not code or len(code) > LONGEST_FORMAT or not math.isfinite(number):
+        return False
+    section = _section(number, code)[0]
+    return section is not None and not _COLOUR.fullmatch(section) and _is_blank(section)
+
+
+def hides_texts(code: str) -> bool:
+    """Whether a code has a section for texts that shows none.
+
+    >>> hides_texts(";;;"), hides_texts(";;;@"), hides_texts("0;-0;0")
+    (True, False, False)
+    """
+    sections = _split(code) if len(code) <= LONGEST_FORMAT else ()
+    return len(sections) > _OF_TEXTS and _is_blank(sections[_OF_TEXTS])
+
+
+def _is_blank(section: str) -> bool:
+    """Whether a section has no place for digits, and no literal that can be seen."""
+    parsed = _parsed(section)
+    return not parsed.denominator and not any(
+        piece.is_digits or piece.text.strip() for piece in parsed.pieces
+    )
+
+
 def shown_number(number: float, code: str) -> str | None:
     r"""A number by a format's code; None where the code says nothing of numbers, or cannot be followed.
 
@@ -115,7 +152,12 @@ def _section(number: float, code: str) -> tuple[str | None, float]:
 @lru_cache(maxsize=1_024)
 def _split(code: str) -> tuple[str, ...]:
     """The sections of a code, which semicolons outside quotes divide."""
-    sections = re.findall(r'((?:"[^"]*"|\\.|[^;])*)(?:;|\Z)', code)[:4] if ";" in code else [code]
+    sections = [""]
+    for token in _SEPARATED.findall(code):
+        if token == ";":
+            sections.append("")
+        else:
+            sections[-1] += token
     return tuple(sections)
 
 
@@ -138,6 +180,9 @@ def _filled(amount: Decimal, section: _Section) -> str | None:
     power = amount.adjusted() if exponent and amount else 0
     power -= power % max(len(whole_size), 1)
     size = abs(amount).scaleb(-power - 3 * scale)
+    if exponent and round(size, len(decimals)).adjusted() >= max(len(whole_size), 1):  # 9.999 is 10.00
+        power += max(len(whole_size), 1)
+        size = size.scaleb(-max(len(whole_size), 1))
     if max(size.adjusted(), 0) + len(decimals) > _MOST_DIGITS:
         return None
     rounded = f"{size.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP):f}"
@@ -173,8 +218,10 @@ def _groups(digits: str, sizes: list[str], *, grouped: bool) -> list[str]:
     return out[::-1]
 
 
-def _fraction(value: float, section: _Section) -> str:
-    """A number as a whole and a fraction, as `# ?/?` shows it."""
+def _fraction(value: float, section: _Section) -> str | None:
+    """A number as a whole and a fraction, as `# ?/?` shows it; None for one of very many digits."""
+    if abs(value) >= 10.0**_MOST_DIGITS:
+        return None
     denominator = section.denominator
     fixed = denominator.isdigit() and int(denominator)
     largest = int(denominator) if fixed else 10 ** min(len(denominator), 4) - 1

@@ -20,6 +20,7 @@ from sage_ld.build.readers.office.opendocument_numbers import write_numbers
 from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
 from sage_ld.build.readers.office.package import Package
 from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, Value, add_sheet
+from sage_ld.build.readers.shown import HIDDEN
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
@@ -363,6 +364,7 @@ class _Sheets:
     def __init__(self, builder: DocumentBuilder, name: str, count: CellCount) -> None:
         self._builder = builder
         self._name = name
+        self._builder = builder
         self._count = count
         self._looks: dict[str, TextLook] = {}
         self._cell_looks: dict[str, TextLook] = {}
@@ -387,6 +389,8 @@ class _Sheets:
         if row := self._cells(element):
             self._check(self._row + repeated - 1, _LAST_ROW, "row")
             self._count.add(len(row) * repeated)
+            self._builder.check_area(added := len(row) * (repeated - 1))
+            self._builder.add_area(added)
             self._sheet.rows.update((self._row + each, dict(row)) for each in range(repeated))
         self._row += repeated
 
@@ -421,7 +425,11 @@ class _Sheets:
             return replace(content, value=_stored(cell))
         if not content.text and kind in ("", "string") and (formula := attribute(cell, "formula")):
             return _formula(formula)
-        text = content.text or one_line(_stated(cell))
+        stated = one_line(_stated(cell))
+        if not content.text and stated and next(cell.iterchildren("{*}p"), None) is not None:
+            self._builder.pass_over(HIDDEN)  # its format shows nothing: the paragraph is empty
+            return None
+        text = content.text or stated
         return Inline(text, value=_stored(cell)) if text and kind not in ("", "string") else text or None
 
     def _span(self, cell: etree._Element, column: int) -> None:

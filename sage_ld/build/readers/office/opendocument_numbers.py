@@ -13,6 +13,7 @@ from sage_ld.build.readers.list_numbers import STYLES, ListLevel, label
 from sage_ld.build.readers.office.ooxml import attribute, child, local, number_of
 
 _MOST_LEVELS: Final = 10
+"""Levels of a list, as many as programs have; deeper ones have no numbers."""
 _OUTLINE: Final = "outline-style"
 _PLACE: Final = re.compile(r"%([0-9]{1,2})%")
 
@@ -41,15 +42,16 @@ def _styles(root: etree._Element) -> Iterator[tuple[str, dict[int, ListLevel]]]:
     """The styles of lists, and that of headings, each with its levels, counted from 0."""
     for each in root.iter("{*}list-style", "{*}outline-style"):
         name = _OUTLINE if local(each) == _OUTLINE else attribute(each, "name")
-        yield name, {number_of(attribute(level, "level"), 1) - 1: _level(level) for level in each}
+        levels = ((number_of(attribute(level, "level"), 1), level) for level in each)
+        yield name, {number - 1: _level(level, number) for number, level in levels if number <= _MOST_LEVELS}
 
 
-def _level(element: etree._Element) -> ListLevel:
+def _level(element: etree._Element, level: int) -> ListLevel:
+    """The numbers of a level, counted from 1; each shows those of at most all levels above it."""
     numbered = local(element) in ("list-level-style-number", "outline-level-style")
     shape = attribute(element, "num-format")
     if not numbered or not shape:
         return ListLevel(format="none")
-    level = number_of(attribute(element, "level"), 1)
     shown = min(max(number_of(attribute(element, "display-levels"), 1), 1), level)
     places = ".".join(f"%{each}" for each in range(level - shown + 1, level + 1))
     text = f"{attribute(element, 'num-prefix')}{places}{attribute(element, 'num-suffix')}"
@@ -84,7 +86,7 @@ class _NumberWriter:
     def _heading(self, element: etree._Element) -> None:
         level = number_of(attribute(element, "outline-level"), 1) - 1
         levels = self._styles.get(_OUTLINE, {})
-        if level < 0 or attribute(element, "is-list-header") == "true":
+        if not 0 <= level < _MOST_LEVELS or attribute(element, "is-list-header") == "true":
             return
         _prefix(element, self._headings.next(levels, level, None))
 

@@ -12,7 +12,14 @@ from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.content import file_document
 from sage_ld.build.readers.grid import Cell, Row, add_grid
 from sage_ld.build.readers.inline import Inline
-from sage_ld.build.readers.office.rtf_looks import CELL_END, ROW_BEGIN, ROW_END, with_fractions, without_looks
+from sage_ld.build.readers.office.rtf_looks import (
+    CELL_END,
+    EDGES,
+    ROW_BEGIN,
+    ROW_END,
+    with_fractions,
+    without_looks,
+)
 from sage_ld.build.readers.plain import paragraphs
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
@@ -61,8 +68,9 @@ def _add_blocks(builder: DocumentBuilder, text: str) -> None:
 
 
 def _row(text: str) -> _TableRow:
-    *cells, edges = text.split(CELL_END)
-    return _TableRow([one_line(each) for each in cells], [int(each) for each in edges.split()])
+    texts, _, edges = text.partition(EDGES)
+    *cells, rest = map(one_line, texts.split(CELL_END))
+    return _TableRow([*cells, rest] if rest else cells, [int(each) for each in edges.split()])
 
 
 def _ended(builder: DocumentBuilder, rows: list[_TableRow]) -> list[_TableRow]:

@@ -2,17 +2,18 @@
 
 Rows without an empty row between them are one table. Rows above it with a single text are its caption; its
 first row names the columns if it has only texts (or years, beside a text). Columns that nothing names have
-their letters. Rows after an empty one go on with the table above, if they fill the same columns and have no
-header.
+their letters. Rows after an empty one, or after at most 1,000, go on with the table above, if they fill the
+same columns and have no header.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import mode
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.heads import (
@@ -31,7 +32,9 @@ from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
 
-_MOST_FACTS = 20
+_MOST_EMPTY: Final = 1_000
+"""Empty rows within a table; a cell below more of them stands by itself."""
+_MOST_FACTS: Final = 20
 """Rows of labels and values above a table."""
 Value: TypeAlias = str | Inline
 """The text that a cell shows, which may have links and a value; never empty."""
@@ -67,6 +70,8 @@ class Sheet:
 class _Region:
     """Rows that make up one table, with the columns that they fill."""
 
+    sheet: Sheet
+    """The sheet, or the part of it that has the cells of this table alone."""
     first: int
     last: int
     columns: list[int]
@@ -122,20 +127,35 @@ def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
         return
     _at(builder, sheet, first := next(iter(sheet.rows), 1), first, [1])
     builder.heading(sheet.name, 1)
-    _fill_spans(sheet, count)
-    headers: dict[int, list[MergedCells]] = {}
-    for span in sheet.spans:
-        if span.last_column > span.first_column:
-            headers.setdefault(span.first_row, []).append(span)
+    _fill_spans(builder, sheet, count)
+    headers = _wide_spans(sheet.spans)
     for region in _regions(builder, sheet, headers):
-        _add_table(builder, sheet, region, count)
+        _add_table(builder, region, headers, count)
     for row, column, text in sheet.notes:
         _at(builder, sheet, row, row, [column])
         builder.prose(text)
 
 
-def _fill_spans(sheet: Sheet, count: CellCount) -> None:
-    """Repeats a value that spans rows in each of them, as far as the sheet goes."""
+_Headers: TypeAlias = Mapping[int, Sequence[MergedCells]]
+"""Row number -> the merged cells that begin there and span columns, from the left and apart."""
+
+
+def _wide_spans(spans: Sequence[MergedCells]) -> _Headers:
+    """The merged cells that span columns; they may not lie over others (ISO/IEC 29500-1, §18.3.1.55)."""
+    headers: dict[int, list[MergedCells]] = {}
+    for span in sorted(spans):
+        if span.last_column > span.first_column:
+            row = headers.setdefault(span.first_row, [])
+            if not row or row[-1].last_column < span.first_column:
+                row.append(span)
+    return headers
+
+
+def _fill_spans(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
+    """Repeats a value that spans rows in each of them, as far as the sheet goes.
+
+    Raises LimitError if that makes more than `max_span_cells` rows that the sheet has not.
+    """
     last = max(sheet.rows, default=0)
     for span in sheet.spans:
         value = sheet.rows.get(span.first_row, {}).get(span.first_column)
@@ -144,23 +164,26 @@ def _fill_spans(sheet: Sheet, count: CellCount) -> None:
         below = range(span.first_row + 1, min(span.last_row, last) + 1)
         count.add(len(below))
         for number in below:
+            if number not in sheet.rows:
+                builder.check_area(1)
+                builder.add_area(1)
             sheet.rows.setdefault(number, {})[span.first_column] = value
 
 
-def _regions(
-    builder: DocumentBuilder, sheet: Sheet, headers: Mapping[int, list[MergedCells]]
-) -> Iterator[_Region]:
+def _regions(builder: DocumentBuilder, sheet: Sheet, headers: _Headers) -> Iterator[_Region]:
     """The tables of a sheet, in their order; captions and lists of single texts are added as prose."""
     region: _Region | None = None
     for block in (part for run in _blocks(sorted(sheet.rows)) for part in _tables_below(sheet, run)):
+        builder.count_head(block.stop - 1, block.start)
         stated = _stated(builder.stated_head, block)
         is_note = region is not None and stated is None and _is_note_below(sheet, region, block)
         begin = block.stop if is_note else _begin(sheet, block, headers)
         if stated is not None and not stated.is_none:
             begin = stated.first
         made = _tables(sheet, range(begin, block.stop), headers, stated, region)
-        goes_on = region is not None and len(made) == 1 and begin == block.start and not made[0].heads
-        if region is not None and goes_on and region.filled.issuperset(made[0].columns):
+        goes_on = len(made) == 1 and begin == block.start and not made[0].heads
+        is_near = region is not None and begin - region.last <= _MOST_EMPTY
+        if region is not None and goes_on and is_near and region.filled.issuperset(made[0].columns):
             region.last = block.stop - 1
             continue
         if region is not None:
@@ -177,7 +200,7 @@ def _regions(
 def _tables(
     sheet: Sheet,
     numbers: range,
-    headers: Mapping[int, list[MergedCells]],
+    headers: _Headers,
     stated: StatedHead | None,
     above: _Region | None,
 ) -> list[_Region]:
@@ -188,9 +211,9 @@ def _tables(
     if stated is not None:
         return [_region(sheet, numbers, columns, stated.last - stated.first + 1, headers)]
     if beside := _side_by_side(sheet, numbers, columns, headers):
-        counts = [head_count(_head_rows(sheet, own, part, headers)) for part, own in beside]
+        counts = [head_count(_head_rows(part, own, group, headers)) for part, group, own in beside]
         parts = zip(beside, counts, strict=True)
-        return [_region(sheet, own, part, count, headers) for (part, own), count in parts]
+        return [_region(part, own, group, count, headers) for (part, group, own), count in parts]
     rows = _head_rows(sheet, numbers, columns, headers)
     heads = _heads(sheet, numbers.start, rows, columns, headers, above)
     if heads == 1 and len(columns) < sheet.width and _are_facts(rows):
@@ -239,15 +262,16 @@ def _region(
     numbers: range,
     columns: list[int],
     heads: int,
-    headers: Mapping[int, list[MergedCells]],
+    headers: _Headers,
 ) -> _Region:
     """A table of some rows, of which the first `heads` name the columns."""
     names = _names(sheet, numbers[:heads], columns, headers)
     head = named_by("row", numbers.start, heads)
-    return _Region(numbers.start + heads, numbers.stop - 1, columns, frozenset(columns), names, heads, head)
+    first, last = numbers.start + heads, numbers.stop - 1
+    return _Region(sheet, first, last, columns, frozenset(columns), names, heads, head)
 
 
-def _begin(sheet: Sheet, block: range, headers: Mapping[int, list[MergedCells]]) -> int:
+def _begin(sheet: Sheet, block: range, headers: _Headers) -> int:
     """The first row of the table in a block: below rows of one cell, and below notes that are no head.
 
     Rows at the top are notes if they have fewer cells than most rows, and the first that has as many has the
@@ -269,9 +293,9 @@ def _begin(sheet: Sheet, block: range, headers: Mapping[int, list[MergedCells]])
 
 
 def _side_by_side(
-    sheet: Sheet, numbers: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
-) -> list[tuple[list[int], range]]:
-    """The columns and rows of the tables that stand beside each other, with an empty column between.
+    sheet: Sheet, numbers: range, columns: Sequence[int], headers: _Headers
+) -> list[tuple[Sheet, list[int], range]]:
+    """The tables that stand beside each other, with an empty column between: their cells, columns and rows.
 
     None unless all of them have two columns or more, and a head. A head of texts over texts is enough beside
     one of two rows, if the first column names the rows.
@@ -286,18 +310,27 @@ def _side_by_side(
         return []
     parts = []
     is_beside_two = False
-    for group in groups:
-        own = [number for number in numbers if not sheet.rows[number].keys().isdisjoint(group)]
-        rows = range(own[0], own[-1] + 1)
-        seen = _head_rows(sheet, rows, group, headers)
+    for group, part in zip(groups, _divided(sheet, numbers, groups), strict=True):
+        rows = range(min(part.rows), max(part.rows) + 1)
+        seen = _head_rows(part, rows, group, headers)
         heads = head_count(seen, likely=False)
         if not heads and is_beside_two and _are_named(seen):
             heads = head_count(seen)
         is_beside_two = heads > 1
-        is_full = sheet.rows[own[0]].keys() >= set(group)
+        is_full = len(part.rows[rows.start]) == len(group)
         if not heads or not (is_full or heads > 1):
             return []
-        parts.append((group, rows))
+        parts.append((part, group, rows))
+    return parts
+
+
+def _divided(sheet: Sheet, numbers: range, groups: Sequence[Sequence[int]]) -> list[Sheet]:
+    """The cells of some rows, divided by groups of columns."""
+    parts = [Sheet(sheet.name) for _ in groups]
+    owners = {column: part for part, group in zip(parts, groups, strict=True) for column in group}
+    for number in numbers:
+        for column, value in sheet.rows[number].items():
+            owners[column].rows.setdefault(number, {})[column] = value
     return parts
 
 
@@ -323,13 +356,11 @@ def _blocks(numbers: Sequence[int]) -> Iterator[range]:
             begin = at
 
 
-def _head_rows(
-    sheet: Sheet, numbers: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
-) -> list[HeadRow]:
+def _head_rows(sheet: Sheet, numbers: range, columns: Sequence[int], headers: _Headers) -> list[HeadRow]:
     """The rows of a block, as far as they may say what names its columns."""
     return [
-        HeadRow([_text(sheet.rows[number].get(column)) for column in columns], number in headers)
-        for number in numbers[:LOOKED_AT]
+        HeadRow([_text(row.get(column)) for column in columns], number in headers)
+        for number, row in ((number, sheet.rows.get(number, {})) for number in numbers[:LOOKED_AT])
     ]
 
 
@@ -338,7 +369,7 @@ def _heads(
     begin: int,
     rows: Sequence[HeadRow],
     columns: Sequence[int],
-    headers: Mapping[int, list[MergedCells]],
+    headers: _Headers,
     above: _Region | None,
 ) -> int:
     """The number of rows from `begin` that name the columns."""
@@ -350,7 +381,7 @@ def _heads(
     return head_count(rows)
 
 
-def _stands_alone(sheet: Sheet, number: int, headers: Mapping[int, list[MergedCells]]) -> bool:
+def _stands_alone(sheet: Sheet, number: int, headers: _Headers) -> bool:
     """Whether a row has one cell, which does not head some of the columns of a table."""
     row, below = sheet.rows[number], sheet.rows.get(number + 1)
     return len(row) == 1 and not (number in headers and below and min(row) > min(below))
@@ -360,16 +391,15 @@ def _has_numbers(rows: Sequence[HeadRow]) -> bool:
     return any(look_of(text) not in (CellLook.TEXT, CellLook.EMPTY) for row in rows for text in row.texts)
 
 
-def _names(
-    sheet: Sheet, heads: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
-) -> list[str]:
+def _names(sheet: Sheet, heads: range, columns: Sequence[int], headers: _Headers) -> list[str]:
     """The names of the columns, from the rows of the head; the letters of those that nothing names."""
     rows = []
     for number in heads:
-        row = dict(sheet.rows[number])
+        row = dict(sheet.rows.get(number, {}))
         for span in headers.get(number, ()):
             if (value := row.get(span.first_column)) is not None:
-                row.update((each, value) for each in columns if span.first_column <= each <= span.last_column)
+                first, end = bisect_left(columns, span.first_column), bisect_right(columns, span.last_column)
+                row.update((each, value) for each in columns[first:end])
         rows.append([_text(row.get(column)) for column in columns])
     names = zip(head_names(rows, len(columns)), columns, strict=True)
     return [name or column_letters(column) for name, column in names]
@@ -393,31 +423,42 @@ def _add_prose(builder: DocumentBuilder, sheet: Sheet, numbers: range) -> str:
     return caption
 
 
-def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: CellCount) -> None:
+def _add_table(builder: DocumentBuilder, region: _Region, headers: _Headers, count: CellCount) -> None:
+    sheet = region.sheet
     empty: dict[int, Value] = {}
-    cells = [sheet.rows.get(number, empty) for number in range(region.first, region.last + 1)]
-    count.add(len(cells) * len(region.columns) - sum(map(len, cells)))
+    numbers = range(region.first, region.last + 1)
+    filled = sum(len(sheet.rows[number]) for number in numbers if number in sheet.rows)
+    empty_cells = len(numbers) * len(region.columns) - filled
+    count.add(empty_cells)
+    builder.check_area(empty_cells - filled)  # a table may be empty by half
+    builder.add_area(empty_cells - filled)
+    cells = (sheet.rows.get(number, empty) for number in numbers)
     rows = [[row.get(column, "") for column in region.columns] for row in cells]
     _at(builder, sheet, region.first, region.last, region.columns)
     has_links = any(isinstance(value, Inline) and value.anchors for row in rows for value in row)
     if region.is_form and not has_links:
         builder.record(region.caption or sheet.name, [(_text(row[0]), _text(row[1])) for row in rows])
     else:
-        heads = _section_rows(sheet, region, rows)
+        heads = _section_rows(region, rows, headers)
         names, rows = sectioned(region.names, rows, heads, "")
         builder.table(names, rows, region.caption, region.head)
 
 
-def _section_rows(sheet: Sheet, region: _Region, rows: Sequence[Sequence[Value]]) -> frozenset[int]:
+def _section_rows(region: _Region, rows: Sequence[Sequence[Value]], headers: _Headers) -> frozenset[int]:
     """The numbers of the rows that head others: merged cells as wide as the table, or first cells alone."""
-    left, right = region.columns[0], region.columns[-1]
-    wide = {
-        span.first_row - region.first
-        for span in sheet.spans
-        if span.first_column <= left < right <= span.last_column and span.first_row == span.last_row
-    }
-    merged = frozenset(n for n in wide if 0 <= n < len(rows) - 1 and not any(rows[n][1:]))
+    merged = frozenset(
+        number
+        for number, row in enumerate(rows[:-1])
+        if _is_wide(headers.get(region.first + number, ()), region.columns) and not any(row[1:])
+    )
     return merged or section_rows([[_text(value) for value in row] for row in rows])
+
+
+def _is_wide(spans: Sequence[MergedCells], columns: Sequence[int]) -> bool:
+    """Whether one of the merged cells of a row, in no other, spans all columns of a table."""
+    left, right = columns[0], columns[-1]
+    at = bisect_right(spans, left, key=lambda span: span.first_column) - 1
+    return at >= 0 and left < right <= spans[at].last_column and spans[at].first_row == spans[at].last_row
 
 
 def _at(builder: DocumentBuilder, sheet: Sheet, first: int, last: int, columns: Sequence[int]) -> None:

@@ -19,7 +19,7 @@ from sage_ld.build.readers.office.sheets import (
     add_sheet,
 )
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import STRUCK_OUT
+from sage_ld.build.readers.shown import HIDDEN, STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
@@ -91,10 +91,17 @@ class _SheetReader:
             self._builder.pass_over(STRUCK_OUT)
             return None
         if cell.ctype in (_NUMBER, _DATE):
-            return shown_cell(cell.value, self._format(cell), since_1904=bool(self._book.datemode))
+            shown = shown_cell(cell.value, self._format(cell), since_1904=bool(self._book.datemode))
+            return shown if shown.text else self._hidden()
         if cell.ctype == _BOOLEAN:
             return "TRUE" if cell.value else "FALSE"
-        return one_line(self._text(str(cell.value), row, column)) or None
+        text = one_line(self._text(str(cell.value), row, column))
+        return self._hidden() if text and self._format(cell).hides_texts else text or None
+
+    def _hidden(self) -> Value | None:
+        """No value, for a cell whose format shows nothing; it is counted."""
+        self._builder.pass_over(HIDDEN, place=one_line(self._cells.name))
+        return None
 
     def _is_struck(self, cell: Any) -> bool:
         """Whether the font of a whole cell is struck out."""

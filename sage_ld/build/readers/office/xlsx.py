@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lxml import etree
@@ -15,7 +16,6 @@ from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.cell_formats import NO_FORMAT, CellFormat, cell_format, shown_cell
 from sage_ld.build.readers.office.charts import add_graphic
 from sage_ld.build.readers.office.ooxml import (
-    Relationship,
     attribute,
     child,
     children,
@@ -39,7 +39,7 @@ from sage_ld.build.readers.office.sheets import (
     linked,
 )
 from sage_ld.build.readers.positions import RUN_POSITIONS
-from sage_ld.build.readers.shown import OBJECT, PICTURE, STRUCK_OUT
+from sage_ld.build.readers.shown import HIDDEN, OBJECT, PICTURE, STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
@@ -56,6 +56,8 @@ class CellValues:
     def __init__(self, package: Package, part: str, builder: DocumentBuilder) -> None:
         self._name = package.name
         self._builder = builder
+        self.sheet = ""
+        """The name of the sheet that is being read."""
         self._strings = self._shared_strings(package, part)
         self._formats, self._struck = _styles(package, part)
         workbook = child(package.xml(part), "workbookPr")
@@ -83,21 +85,30 @@ class CellValues:
             elif tag.endswith("}f"):
                 formula = part
             elif tag.endswith("}is"):
-                return one_line(string_text(part, self._builder)) or None
+                kind, value = "is", string_text(part, self._builder)
         if value is None or not value.strip():
             return None if formula is None else _formula(formula)
         shown = self._shown(kind, value.strip(), cell.get("s", "0"))
         target = None if formula is None else _LINK.match(formula.text or "")
-        return linked(shown, target[1]) if target is not None else shown or None
+        return linked(shown, target[1]) if target is not None and shown else shown or None
 
     def _shown(self, kind: str, value: str, style: str) -> Value:
-        if kind == "s":
-            return self._string(value)
-        if kind in ("str", "inlineStr"):
-            return one_line(unescaped(value))
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
-        return one_line(value) if kind in ("e", "d") else self._number(value, style)
+        if kind not in ("s", "is", "str", "inlineStr", "e", "d"):
+            return self._number(value, style)
+        text = self._string(value) if kind == "s" else one_line(value if kind == "is" else unescaped(value))
+        return self._hidden() if text and self._format(style).hides_texts else text
+
+    def _hidden(self) -> str:
+        """The text of a cell whose format shows none, which is counted."""
+        self._builder.pass_over(HIDDEN, place=self.sheet)
+        return ""
+
+    def _format(self, style: str) -> CellFormat:
+        """The number format of a style of cells; none where the file has no such style."""
+        place = number_of(style)
+        return self._formats[place] if place < len(self._formats) else NO_FORMAT
 
     def _string(self, value: str) -> str:
         number = number_of(value, len(self._strings))
@@ -110,9 +121,8 @@ class CellValues:
             number = float(value)
         except ValueError:
             return one_line(value)
-        place = number_of(style)
-        form = self._formats[place] if place < len(self._formats) else NO_FORMAT
-        return shown_cell(number, form, since_1904=self._since_1904)
+        shown = shown_cell(number, self._format(style), since_1904=self._since_1904)
+        return shown if shown.text else self._hidden()
 
 
 def _formula(element: etree._Element) -> str:
@@ -218,8 +228,10 @@ def _sheet(
     package: Package, name: str, member: str, values: CellValues, count: CellCount, builder: DocumentBuilder
 ) -> Sheet:
     sheet = Sheet(name)
+    values.sheet = name
     links = relationships(package, member)
     number = 0
+    stated: list[tuple[MergedCells, str]] = []
     for element in package.elements(member, "row", "mergeCell", "hyperlink"):
         kind = local(element)
         if kind == "row":
@@ -229,8 +241,9 @@ def _sheet(
                 sheet.rows[number] = row
         elif kind == "mergeCell":
             sheet.spans.append(_span(attribute(element, "ref")))
-        else:
-            _link(sheet, element, links, count)
+        elif target := link_target(links, element):
+            stated.append((_span(attribute(element, "ref")), target))
+    _add_links(sheet, stated, count)
     sheet.notes = list(_notes(package, member, builder))
     return sheet
 
@@ -279,18 +292,24 @@ def _span(reference: str) -> MergedCells:
     return MergedCells(int(corners[0][2]), _column(corners[0][1]), int(corners[1][2]), _column(corners[1][1]))
 
 
-def _link(sheet: Sheet, element: etree._Element, links: Mapping[str, Relationship], count: CellCount) -> None:
-    """Puts a link on the cells that it is stated for, but for empty ones."""
-    target = link_target(links, element)
-    span = _span(attribute(element, "ref"))
-    if not target or not sheet.rows:
-        return
-    numbers = range(span.first_row, min(span.last_row, next(reversed(sheet.rows))) + 1)
-    count.add(len(numbers))
-    for number in numbers:
-        row = sheet.rows.get(number, {})
-        for column in [each for each in row if span.first_column <= each <= span.last_column]:
-            row[column] = linked(row[column], target)
+def _add_links(sheet: Sheet, links: Sequence[tuple[MergedCells, str]], count: CellCount) -> None:
+    """Puts links on the cells that they are stated for, but for empty ones; of several the last."""
+    last = next(reversed(sheet.rows), 0)
+    left: dict[int, list[int]] = {}
+    """Of the rows that links were put on, the columns without one, rising."""
+    for span, target in reversed(links):
+        numbers = range(span.first_row, min(span.last_row, last) + 1)
+        count.add(len(numbers))
+        for number in numbers:
+            if (row := sheet.rows.get(number)) is None:
+                continue
+            columns = left.get(number)
+            if columns is None:
+                columns = left[number] = sorted(row)
+            first, end = bisect_left(columns, span.first_column), bisect_right(columns, span.last_column)
+            for column in columns[first:end]:
+                row[column] = linked(row[column], target)
+            del columns[first:end]
 
 
 def _add_drawing(builder: DocumentBuilder, package: Package, member: str) -> None:
