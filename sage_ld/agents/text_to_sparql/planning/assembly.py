@@ -468,9 +468,11 @@ def _plan(draft: PlanDraft) -> QueryPlan:
 
 def _without_rows_aside(draft: PlanDraft) -> Iterator[Restriction]:
     """The restrictions that leave out a table's totals, where no value of their column is asked for."""
-    row = draft.world.classes.get(draft.world.table or "")
+    if draft.world.table is None:
+        return
+    row = draft.world.classes[draft.world.table]
     bounded = {each.property.name for each in draft.restrictions}
-    for column, text in row.aside if row is not None else ():
+    for column, text in row.aside:
         if column not in bounded:
             yield Restriction(draft.answer, row.properties[column], (Bound("<>", text),))
 
