@@ -196,7 +196,7 @@ def sparql(
     from sage_ld.graph.store.query_graphs import names_graph
     from sage_ld.graph.store.stores import answer
 
-    text = text_or_file(query)
+    text = _read_query(query)
     knowledge = KnowledgeGraph.open(graph)
     most, stores = knowledge.settings.max_merged_statements, knowledge.snapshot().stores
     with ExitStack() as stack:
@@ -208,8 +208,7 @@ def sparql(
     sys.stdout.buffer.flush()
 
 
-def text_or_file(query: str) -> str:
-    """A query or an update as it is given; after @, the content of a file. Raises InputError."""
+def _read_query(query: str) -> str:
     if not query.startswith("@"):
         return query
     file = Path(query[1:])

@@ -11,10 +11,9 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, islice
-from typing import Final
 
 import pyshacl
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -25,7 +24,6 @@ from rdflib.term import Node
 from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.shapes.shape_properties import relevant_properties
-from sage_ld.graph.shapes.validation_report import result_text
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
@@ -193,9 +191,6 @@ _CHECKED = frozenset(
 """The other properties that these queries read."""
 
 
-VIOLATION: Final = "Violation"
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Violation:
     """One node that breaks one rule."""
@@ -211,10 +206,6 @@ class Violation:
     value: str
     """The wrong value; empty if one is missing or the values are too many."""
     message: str
-    severity: str = VIOLATION
-    """The local name of its `sh:severity`."""
-    result: str = field(default="", compare=False, repr=False)
-    """The `sh:ValidationResult` in N-Triples; empty for one that a query found."""
 
     def __str__(self) -> str:
         where = f" {self.path}" if self.path else ""
@@ -320,17 +311,13 @@ def _violations(store: Store, target: ShapeTarget, focus: list[NamedNode]) -> li
             report if isinstance(report, BaseException) else TypeError(f"pySHACL gave no report: {report!r}")
         )
     results = report.subjects(RDF.type, SH.ValidationResult)
-    return sorted(violation_of(target.rule, report, each) for each in results)
+    return sorted(_violation(target.rule, report, each) for each in results)
 
 
-def violation_of(rule: str, report: Graph, result: Node) -> Violation:
-    """The violation of a rule that a result of pySHACL's report says."""
+def _violation(rule: str, report: Graph, result: Node) -> Violation:
     terms = (SH.focusNode, SH.sourceConstraintComponent, SH.resultPath, SH.value, SH.resultMessage)
-    focus, component, path, value, message = (str(report.value(result, term) or "") for term in terms)
-    constraint = component.rpartition("#")[2].removesuffix("ConstraintComponent")
-    severity = str(report.value(result, SH.resultSeverity) or SH.Violation).rpartition("#")[2]
-    text = result_text(report, result)
-    return Violation(rule, focus, constraint, path, value, message, severity, text)
+    focus, component, *rest = (str(report.value(result, term) or "") for term in terms)
+    return Violation(rule, focus, component.removeprefix(str(SH)).removesuffix("ConstraintComponent"), *rest)
 
 
 def _neighbourhood(store: Store, focus: list[NamedNode]) -> Graph:
@@ -365,8 +352,7 @@ def rdflib_node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
     if term.language is not None:
         return RdfLiteral(term.value, lang=term.language)
     kind = term.datatype.value
-    datatype = None if kind == v.XSD + "string" else _iri(kind)
-    literal = RdfLiteral(term.value, datatype=datatype, normalize=False)
+    literal = RdfLiteral(term.value, datatype=None if kind == v.XSD + "string" else _iri(kind))
     return RdfLiteral(term.value, datatype=_NO_VALUE) if literal.ill_typed else literal
 
 
