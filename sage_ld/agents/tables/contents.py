@@ -13,7 +13,7 @@ from pyoxigraph import Literal, QuerySolution
 
 from sage_ld.agents.tables.rows import TableRow, TableText, numbered, records, table_rows
 from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
-from sage_ld.build.readers.written_values import is_no_value, plain_values
+from sage_ld.build.readers.written_values import plain_values, without_blanks
 from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import LimitError
@@ -215,14 +215,12 @@ def _values(
         values = plain_values(texts)
     else:
         values = [stored.get((row.number, title), text) for row, text in zip(rows, texts, strict=True)]
-    filled = tuple(None if value is None or is_no_value(value) else value for value in values)
+    filled = without_blanks(values)
     if column_type(filled) != TEXT:
-        return filled
+        return tuple(filled)
     if not any(value and any(map(str.isalnum, value)) for value in filled):
         return tuple(values)  # signs are its values: + and -
-    return tuple(
-        None if value is None or is_no_value(value, among_values=False) else value for value in values
-    )
+    return tuple(without_blanks(values, among_values=False))
 
 
 def _examples(values: Sequence[str | None]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Final, NamedTuple
 
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
@@ -33,6 +34,13 @@ def is_no_value(text: str, *, among_values: bool = True) -> bool:
     return folded in _EMPTY_SIGNS or (among_values and folded in _EMPTY_WORDS)
 
 
+def without_blanks(values: Sequence[str | None], *, among_values: bool = True) -> list[str | None]:
+    """The values of a column, None in place of those that say that there is none (`is_no_value`)."""
+    return [
+        None if value is None or is_no_value(value, among_values=among_values) else value for value in values
+    ]
+
+
 def plain_values(values: Sequence[str | None], *, decimal_comma: bool = False) -> Sequence[str | None]:
     """The values of a column as plain numbers, or as days or moments of ISO 8601, if all can be read so.
 
@@ -44,11 +52,8 @@ def plain_values(values: Sequence[str | None], *, decimal_comma: bool = False) -
     >>> plain_values(["€ 9.50", "n/a", "€ 12.00"]), plain_values(["2026-06-02 18:30 BST", "2026-05-25"])
     (['9.50', 'n/a', '12.00'], ['2026-06-02 18:30', '2026-05-25'])
     """
-    stated = [None if value is None or is_no_value(value) else value for value in values]
-    readers = [plain_numbers, plain_days, _moments]
-    if decimal_comma:
-        readers.insert(0, _plain_thousands)
-    for read in readers:
+    stated = without_blanks(values)
+    for read in (partial(plain_numbers, decimal_comma=decimal_comma), plain_days, _moments):
         if (plain := read(stated)) is not stated:
             pairs = zip(values, plain, strict=True)
             return [value if each is None else each for value, each in pairs]
@@ -59,21 +64,6 @@ _IN_THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})*|[0-9]+")
 _DECIMAL_COMMA: Final = re.compile(
     r"[^0-9]{0,4}[0-9]{1,3}(?:\.?[0-9]{3})*,(?:[0-9]{1,2}|[0-9]{4,9})(?:\s?[^\s0-9,.][^\s,.]{0,9})?"
 )
-
-
-def _plain_thousands(values: Sequence[str | None]) -> Sequence[str | None]:
-    """The whole numbers of a column, with a unit or a currency or without, whose points part thousands."""
-    parts = [value and _MEASURED.fullmatch(value) for value in values]
-    found = [part for part in parts if part]
-    signs = {(part["before"], (part["unit"] or "").strip()) for part in found}
-    numbers = [part["number"] for part in found]
-    if any(value and not part for value, part in zip(values, parts, strict=True)) or len(signs) != 1:
-        return values
-    if not all(map(_IN_THOUSANDS.fullmatch, numbers)) or not any("." in number for number in numbers):
-        return values
-    return [
-        part["sign"].replace("−", "-") + part["number"].replace(".", "") if part else None for part in parts
-    ]
 
 
 def have_decimal_comma(values: Iterable[str]) -> bool:
@@ -103,7 +93,7 @@ _MOMENT: Final = re.compile(
 )
 
 
-def plain_numbers(values: Sequence[str | None]) -> Sequence[str | None]:
+def plain_numbers(values: Sequence[str | None], *, decimal_comma: bool = False) -> Sequence[str | None]:
     """The values of a column, as plain numbers if all of them are numbers as people write them.
 
     They may share a unit or the sign of a currency, and have thousands apart and a decimal comma; a per cent
@@ -125,18 +115,27 @@ def plain_numbers(values: Sequence[str | None]) -> Sequence[str | None]:
             parts.append(part)
     signs = {(each["before"] or "", (each["unit"] or "").strip()) for each in parts}
     numbers = [each["sign"] + each["number"] for each in parts]
-    if len(signs) != 1 or (signs == {("", "")} and all(map(_PLAIN.fullmatch, numbers))):
+    if len(signs) != 1:
         return values
     [(before, unit)] = signs
+    has_thousands = decimal_comma and _are_in_thousands([each["number"] for each in parts])
+    if signs == {("", "")} and all(map(_PLAIN.fullmatch, numbers)) and not has_thousands:
+        return values
     if (before and unit) or unit in _NO_UNITS or _are_numbers_of_others(numbers):
         return values
     is_counted = not unit or unit in _CURRENCIES
-    read = next((way for way in _WAYS if _reads(way, numbers, is_counted=is_counted)), None)
+    ways = (way for way in _WAYS if _reads(way, numbers, is_counted=is_counted))
+    read = _WITH_POINTS if has_thousands else next(ways, None)
     if read is None:
         return values
     places = _SHARES.get(unit, 0)
     plain = iter(_share(read.plain(number), places) for number in numbers)
     return [None if value is None else next(plain) for value in values]
+
+
+def _are_in_thousands(numbers: Sequence[str]) -> bool:
+    """Whether all are whole numbers, and points in some of them may part thousands."""
+    return all(map(_IN_THOUSANDS.fullmatch, numbers)) and any("." in number for number in numbers)
 
 
 _NO_UNITS: Final = frozenset({"am", "pm", "AM", "PM", "k", "K", "M", "B", "bn", "mn", "Mio", "Mrd", "tsd"})
@@ -190,9 +189,10 @@ class _NumberFormat(NamedTuple):
         return number.replace(self.decimal, ".").replace("−", "-")
 
 
+_WITH_POINTS: Final = _NumberFormat(".", ",")
 _WAYS: Final = (
     _NumberFormat(",", "."),
-    _NumberFormat(".", ","),
+    _WITH_POINTS,
     _NumberFormat(" \u00a0\u202f'’", ","),
     _NumberFormat(" \u00a0\u202f'’", "."),
 )
