@@ -31,6 +31,12 @@ def export(
         ),
     ] = None,
     rdf: Annotated[str, typer.Option(help="1.1, or 1.2 with triple terms.")] = "1.1",
+    graphs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--graph", help="Only this named graph, by IRI; own is all that users state. It may be repeated."
+        ),
+    ] = None,
     retrievals: Annotated[
         bool, typer.Option("--retrievals", help="With the newest kept retrievals, as a graph of their own.")
     ] = False,
@@ -38,10 +44,13 @@ def export(
     """Stream the whole graph in a standard format.
 
     Example: sage-ld export films -o films.ttl
+
+    Example: sage-ld export films --graph own --rdf 1.2 -o users.trig
     """
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.graph.exports import export as write
     from sage_ld.graph.exports.streams import checked_format, source
+    from sage_ld.graph.store.user_statements import OWN
 
     name = form or _format_of(output)
     chosen, knowledge = checked_format(name, rdf), KnowledgeGraph.open(graph)
@@ -52,7 +61,12 @@ def export(
 
             stores = stack.enter_context(with_retrievals(stores, knowledge.retrievals))
         to = nullcontext(sys.stdout.buffer) if output is None else _replacing(output)
-        write(source(stores, chosen), stack.enter_context(to), name, rdf)
+        if not graphs:
+            write(source(stores, chosen), stack.enter_context(to), name, rdf)
+            return
+        own = knowledge.configuration.base_iri + OWN
+        names = [own if each == "own" else each for each in graphs]
+        write(stores.named, stack.enter_context(to), name, rdf, names)
 
 
 def _format_of(output: Path | None) -> str:

@@ -12,8 +12,8 @@ from sage_ld.foundation.lazy_imports import is_installed
 from sage_ld.foundation.shown_text import harmless
 
 COMMANDS: Final = (
-    *("changing", "annotate", "edges", "doctor", "reading", "inspect", "outline", "analyse", "concepts"),
-    *("tables", "ask_graph", "ask", "reason"),
+    *("changing", "update", "annotate", "edges", "doctor", "reading", "inspect", "outline", "analyse"),
+    *("concepts", "tables", "ask_graph", "ask", "reason"),
     *("export", "evaluate", "tune", "retrievals", "tools", "mcp", "approvals", "serve"),
 )
 """The modules whose commands `app` has, in the order of --help."""

@@ -196,7 +196,7 @@ def sparql(
     from sage_ld.graph.store.query_graphs import names_graph
     from sage_ld.graph.store.stores import answer
 
-    text = _read_query(query)
+    text = text_or_file(query)
     knowledge = KnowledgeGraph.open(graph)
     most, stores = knowledge.settings.max_merged_statements, knowledge.snapshot().stores
     with ExitStack() as stack:
@@ -208,7 +208,8 @@ def sparql(
     sys.stdout.buffer.flush()
 
 
-def _read_query(query: str) -> str:
+def text_or_file(query: str) -> str:
+    """A query or an update as it is given; after @, the content of a file. Raises InputError."""
     if not query.startswith("@"):
         return query
     file = Path(query[1:])

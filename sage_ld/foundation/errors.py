@@ -40,6 +40,14 @@ class LimitError(InputError):
         )
 
 
+class MissingContextError(SageError):
+    """A JSON-LD context that may be fetched and is not there yet, for a caller that fetches it."""
+
+    def __init__(self, message: str, address: str) -> None:
+        super().__init__(message)
+        self.address = address
+
+
 class ForbiddenError(SageError):
     """The caller's role does not allow it, nobody may, or the page of another site asks for it."""
 
@@ -89,8 +97,12 @@ class PreconditionError(ConflictError):
 
 
 class ShapeError(ConflictError):
-    """A change would break the shapes; nothing of it was done. `report` has a line for each violation."""
+    """A change would break the shapes; nothing of it was done. `report` has a line for each violation.
 
-    def __init__(self, message: str, report: list[str]) -> None:
+    `statements` are the `sh:ValidationReport` in N-Triples.
+    """
+
+    def __init__(self, message: str, report: list[str], statements: str = "") -> None:
         super().__init__(message)
         self.report = report
+        self.statements = statements

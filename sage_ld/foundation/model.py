@@ -191,6 +191,8 @@ class Document:
     keywords: tuple[str, ...] = ()
     statements: tuple[tuple[object, object, object], ...] = field(default=(), repr=False)
     """The RDF triples that an RDF file states, as pyoxigraph terms."""
+    named_statements: tuple[tuple[object, object, object, object], ...] = field(default=(), repr=False)
+    """The quads that it states in named graphs, each with the name of its graph."""
     reserved: int = 0
     """How many more an RDF file states in our own vocabulary, which were left out."""
     places: tuple[Place, ...] = ()

@@ -16,8 +16,8 @@ ONTOLOGY: Final = "ontology/sage.ttl"
 CONTEXT: Final = "ontology/context.jsonld"
 METADATA: Final = "ontology/metadata.ttl"
 RELATIONS: Final = "ontology/relations.ttl"
-SCHEMA_ORG: Final = "ontology/schema-org.jsonld"
-"""The part of schema.org's JSON-LD context that says which values are IRIs."""
+CONTEXTS: Final = "ontology/contexts"
+"""The folder of the JSON-LD contexts of others; `docs/contexts.md` says where each is from."""
 SHAPES: Final = "shapes/sage.ttl"
 
 _PACKAGE = Path(__file__).resolve().parents[1]

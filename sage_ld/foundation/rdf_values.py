@@ -6,6 +6,7 @@ Whoever reads a graph takes each term through one of these functions, and leaves
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +54,21 @@ def iri_of(term: object) -> str | None:
 def text_of(term: object) -> str:
     """The text of a literal, or an IRI; empty for anything else."""
     return term.value if isinstance(term, _classes()) else ""
+
+
+def label_order(label: Literal) -> tuple[bool, str]:
+    """The key by which labels of one property stand: in English or no language first, then by their text."""
+    return not (label.language or "en").lower().startswith("en"), label.value
+
+
+def best_label(labels: Iterable[Literal]) -> str:
+    """The text of the first label by `label_order`.
+
+    >>> from pyoxigraph import Literal
+    >>> best_label([Literal("Wien", language="de"), Literal("Zürich"), Literal("Vienna", language="en")])
+    'Vienna'
+    """
+    return min(labels, key=label_order).value
 
 
 def integer_of(term: object) -> int | None:

@@ -26,7 +26,7 @@ _INVERSE: Final = v.OWL + "inverseOf"
 _NOTATION: Final = v.SKOS + "notation"
 _MATCH: Final = v.SKOS + "closeMatch"
 _LABEL: Final = v.RDFS + "label"
-_RESERVED: Final = (v.SAGE, v.RDF, v.NIF)
+_RESERVED: Final = (v.SAGE, v.RDF)
 """Namespaces of what says how a graph is made up, which is no relation between its resources."""
 _OURS: Final = STRUCTURE | {v.ABOUT, v.IS_REPLACED_BY}
 """Properties of other namespaces that say so."""

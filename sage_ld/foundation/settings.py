@@ -85,6 +85,26 @@ class Settings:
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
+    contexts: str = setting(
+        "",
+        "path",
+        "Folder of JSON-LD contexts by their addresses: https://example.org/ns/a lies there as "
+        "example.org/ns/a.jsonld; empty: those of the package only.",
+        only_environment=True,
+    )
+    context_addresses: str = setting(
+        "",
+        "addresses",
+        "Beginnings of the addresses whose contexts are fetched, once, into the folder contexts, with "
+        "commas; a network (10.0.0.0/8) allows private addresses in it; empty: none is fetched.",
+        only_environment=True,
+    )
+    context_timeout: float = setting(10.0, "seconds", "Time limit for fetching one context.", minimum=0.1)
+    max_context_bytes: int = setting(2**20, "bytes", "Largest context that is read or fetched.", minimum=1)
+    max_context_redirects: int = setting(
+        5, "redirects", "Maximum addresses to which the address of a context leads.", minimum=0
+    )
+    max_contexts: int = setting(20, "contexts", "Maximum contexts that are fetched for one file.", minimum=0)
     max_archive_files: int = setting(
         10_000,
         "files",
@@ -216,13 +236,26 @@ class Settings:
     )
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
     max_shapes_bytes: int = setting(
-        2**20, "bytes", "Largest file of shapes for sage-ld validate --shapes.", minimum=1
+        2**20, "bytes", "Largest file, or graph, of shapes of a user's own.", minimum=1
     )
     max_validated_statements: int = setting(
         1_000_000,
         "statements",
         "Largest graph that is checked against shapes of a user, which takes about 1 KB for each.",
         minimum=1,
+    )
+
+    shapes: str = setting(
+        "",
+        "file or IRI",
+        "SHACL shapes of your own that guard what is written: a file in the graph's directory, or the IRI of "
+        "a named graph; empty: none.",
+    )
+    shapes_refuse: str = setting(
+        "violation",
+        "violation, warning or info",
+        "The least severity (sh:severity) of such shapes that refuses a write; less severe results are "
+        "warnings.",
     )
 
     # languages
@@ -387,6 +420,30 @@ class Settings:
         "seconds",
         "Time limit for one retrieval or list; checked between two steps of the work.",
         minimum=0.01,
+    )
+
+    # reconciliation
+    max_entity_names: int = setting(
+        500_000,
+        "names",
+        "Maximum labels of entities that a web process keeps in memory for /reconcile, some 300 bytes each.",
+        minimum=1,
+    )
+    max_reconciliation_batch: int = setting(
+        100, "queries", "Maximum queries, or entities to extend, in one request to /reconcile.", minimum=1
+    )
+    max_reconciliation_candidates: int = setting(
+        100,
+        "candidates",
+        "Maximum candidates of a query, and entities that one page of /reconcile suggests; the properties of "
+        "as many are compared.",
+        minimum=1,
+    )
+    max_reconciliation_statements: int = setting(
+        100_000,
+        "statements",
+        "Maximum statements that one request to /reconcile reads for values of properties.",
+        minimum=1,
     )
 
     # pictures of the graph
@@ -558,6 +615,29 @@ class Settings:
         "role",
         "The role that may read kept retrievals and their analytics over HTTP: read, write or admin.",
         only_environment=True,
+    )
+
+    # description of the data set
+    dataset_title: str = setting(
+        "A knowledge graph of sage-ld",
+        "text",
+        "Title of the graph in VoID, DCAT and schema.org.",
+    )
+    dataset_description: str = setting(
+        "Documents with their passages, the entities that these name, and the evidence for the edges between "
+        "them.",
+        "text",
+        "Description of the graph as a data set.",
+    )
+    dataset_license: str = setting("", "IRI", "Licence of the graph.")
+    dataset_publisher: str = setting("", "text", "Name of the publisher: a person or organization.")
+    dataset_publisher_url: str = setting("", "IRI", "IRI of the publisher.")
+    dataset_homepage: str = setting("", "IRI", "Page about the graph.")
+    dataset_contact: str = setting("", "IRI", "Address for questions about the graph, as mailto: or https:.")
+    dataset_keywords: str = setting("", "words", "Keywords of the graph, between commas.")
+    dataset_spatial: str = setting("", "IRI or WKT", "Place that the graph is about, or its geometry.")
+    dataset_temporal: str = setting(
+        "", "interval", "Time that the graph is about, as 1987/2026; an end may be a year, month, day or .."
     )
 
     # reporting

@@ -28,7 +28,7 @@ from sage_ld.graph.indexes.links import Links
 from sage_ld.graph.indexes.mentions import Mentions
 from sage_ld.graph.indexes.positions import Positions
 from sage_ld.graph.indexes.segments import aligned_rows, aligned_stored_rows
-from sage_ld.graph.store.configuration import Configuration
+from sage_ld.graph.store.configuration import Configuration, check_format
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.drafts import RECIPE_FILE
 from sage_ld.graph.store.graph_files import current_or_unknown
@@ -61,6 +61,7 @@ class Snapshot:
         self.directory = directory
         self.number = number
         self.configuration = directory.configuration(number)
+        check_format(self.configuration, directory.path)
         """Its base IRI and its encoder are those of this revision."""
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
@@ -234,15 +235,18 @@ class OpenGraph:
                 self._snapshot = None
 
     @contextmanager
-    def writer(self, distrusted: Collection[str] = ()) -> Iterator[Writer]:
-        """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
+    def writer(self, distrusted: Collection[str] = (), *, upgrades: bool = False) -> Iterator[Writer]:
+        """The graph's writer, for as long as the block lasts.
 
         What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
-        are rebuilt from the store.
+        are rebuilt from the store. Raises ConflictError if another process writes, and for a graph of an
+        earlier format unless the block `upgrades` it.
         """
         handled = sys.exception()
         with self.directory.locked():
             self.reread_configuration()
+            if not upgrades:
+                check_format(self.configuration, self.directory.path)
             from sage_ld.graph.writing.writer import Writer
 
             try:

@@ -19,7 +19,8 @@ from sage_ld.foundation.processes.pool import Pool
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.store.configuration import Configuration
+from sage_ld.graph.exports.dataset import DatasetDescription
+from sage_ld.graph.store.configuration import Configuration, check_format
 from sage_ld.graph.store.directory import Directory
 from sage_ld.graph.store.durable_files import replace_file
 from sage_ld.graph.store.graph_files import UNKNOWN, current_or_unknown, revision_tag
@@ -125,8 +126,7 @@ class Service:
     @property
     def text_limits(self) -> TextLimits:
         """The limits of the text of a query."""
-        settings = self.settings
-        return TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
+        return TextLimits.of(self.settings)
 
     def cache_state(self, revision: int, rebuilt: Iterable[str] = ()) -> Hashable:
         """The state for which cached answers are valid: revision, and the last time that caches were cleared.
@@ -167,9 +167,11 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     """
     directory = Directory(path.resolve())
     configuration = directory.configuration()
+    check_format(configuration, directory.path)
     chosen = hosts.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     readers_of_retrievals(chosen)
+    DatasetDescription.of(chosen)
     remove_left(directory.path)
     graph = KnowledgeGraph(directory, chosen)
     keeper = Keeper(graph.retrievals)

@@ -14,6 +14,7 @@ from typing import Final
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.processes.worker_process import search_path
 from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.configuration import check_format
 from sage_ld.graph.store.directory import Directory
 from sage_ld.service.access.hosts import check_base, other_address
 from sage_ld.service.http import logs, metrics_folder
@@ -51,6 +52,7 @@ def serve(
     """
     directory = Directory(Path(graph).resolve())
     configuration = directory.configuration()
+    check_format(configuration, directory.path)
     settings = Settings.load(dict(configuration.settings))
     _check(settings, port, processes)
     check_base(str(graph), configuration.base_iri, host, port, confirmed=base_iri)

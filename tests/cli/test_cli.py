@@ -177,6 +177,30 @@ def test_validate_checks_shapes_of_a_user_too(graph: Path, tmp_path: Path) -> No
     run("validate", graph, "--shapes", shapes, status=1)
 
 
+def test_update_changes_a_graph_once_and_says_how_much(graph: Path, tmp_path: Path) -> None:
+    run("backup", graph, tmp_path / "backup")
+    run("restore", tmp_path / "backup", tmp_path / "copy")
+    file, copy = tmp_path / "more.ru", tmp_path / "copy"
+    file.write_text("INSERT DATA { GRAPH <urn:x:g> { <urn:x:a> <urn:x:p> 1, 2, [] } }")
+    assert "would add 3 statements and remove 0" in run("update", copy, f"@{file}", "--dry-run")
+    said = json.loads(run("update", copy, f"@{file}", "--json"))
+    assert (said["added"], said["removed"], said["dryRun"]) == (3, 0, False)
+    revision = said["revision"]
+    assert f"newest revision is {revision}" in run(
+        "update", copy, "CLEAR ALL", "--revision", revision - 1, status=1
+    )
+    away = "DELETE WHERE { GRAPH <urn:x:g> { ?s ?p 2 } }"
+    assert f"added 0 statements and removed 1; revision {revision + 1}" in run(
+        "update", copy, away, "--revision", revision
+    )
+    [warning] = json.loads(run("update", copy, "DELETE WHERE { ?s <urn:x:none> ?o }", "--json"))["warnings"]
+    assert "WHERE" in warning
+    assert "does not parse" in run("update", copy, "INSERT DATA {", status=1)
+    assert "breaks the shapes" in run(
+        "update", copy, "INSERT DATA { <urn:x:c> a <https://w3id.org/sage-ld#Chunk> }", status=1
+    )
+
+
 def test_the_name_of_a_file_says_the_format(graph: Path, tmp_path: Path) -> None:
     for form, suffix in (("ntriples", "nt"), ("jsonld", "json"), ("jsonld", "jsonld")):
         run("export", graph, "--format", form, "-o", tmp_path / "named")

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from durability.ledger import Ledger, Outcome
-from service.serving import Answer, Server
+from service.serving import UPDATE, Answer, Server
 from waiting import PATIENCE
 
 from sage_ld.foundation import vocabulary as v
@@ -128,6 +128,8 @@ def outcome(send: Callable[[], Answer]) -> Outcome:
         return Outcome.NOT_DONE
     except (ConnectionError, http.client.HTTPException):
         return Outcome.UNKNOWN
+    if answer.status == 412:  # another write came between
+        return Outcome.NOT_DONE
     if answer.status in (503, 507) and "being published" in answer.json["detail"]:
         return Outcome.UNKNOWN
     try:
@@ -182,7 +184,8 @@ def _write(shared: Clients, chance: random.Random, chunks: list[str]) -> None:
         way = chance.choice(sorted(_WAYS))
         number = ledger.begin_adding(way)
         chunk = chance.choice(chunks)
-        ledger.added(number, result := outcome(lambda: _WAYS[way](shared.server, number, chunk)))
+        result = outcome(lambda: _WAYS[way](shared.server, number, chunk))
+        ledger.added(number, result := Outcome.NOT_DONE if way in _NEVER else result)
         if way == "text" and result is Outcome.DONE:
             shared.texts[chunk] = number
     time.sleep(chance.uniform(0, _PAUSE))
@@ -195,8 +198,38 @@ def insert(shared: Clients) -> bool:
     return result is Outcome.DONE
 
 
+def counted(answer: Answer, added: int, removed: int) -> Answer:
+    """The answer to a write; one that was done says how many statements came and went."""
+    if answer.status in (200, 201, 204):
+        said = answer.headers["sage-added"], answer.headers["sage-removed"]
+        assert said == (str(added), str(removed)), said
+    return answer
+
+
 def _insert(server: Server, number: int, _: str) -> Answer:
-    return server.update(_inserting(number))
+    return counted(server.update(_inserting(number)), 1, 0)
+
+
+def _insert_after_reading(server: Server, number: int, _: str) -> Answer:
+    """An update of the revision that a query has shown, and of no other."""
+    read = ask(server, "ASK {}").headers["sage-revision"]
+    answer = server.send(
+        "POST", "/update", _inserting(number), token="write", Content_Type=UPDATE, If_Match=read
+    )
+    return counted(answer, 1, 0)
+
+
+def _try(server: Server, number: int, _: str) -> Answer:
+    """A dry run, of which nothing may ever be seen."""
+    text = f"DROP SILENT GRAPH <urn:x:none> ; {_inserting(number)} ; CREATE GRAPH <urn:x:graph/{number}>"
+    return counted(server.update(text, "?dry-run=true"), 1, 0)
+
+
+def _break(server: Server, number: int, _: str) -> Answer:
+    """An update that breaks the shapes."""
+    answer = server.update(f"{_inserting(number)} ; INSERT DATA {{ <urn:x:{number}> a <{v.CHUNK}> }}")
+    assert answer.status in (422, 503, 507), answer.content[:500]
+    raise ConnectionError("it was refused, as it should be")
 
 
 def _inserting(number: int) -> str:
@@ -220,7 +253,8 @@ def _post(server: Server, number: int, _: str) -> Answer:
 
 def _send(server: Server, method: str, graph: str, number: int) -> Answer:
     body = f"<urn:x:{method}> <{IS}> {number} ."
-    return server.send(method, _path(graph), body, token="write", Content_Type="text/turtle")
+    answer = server.send(method, _path(graph), body, token="write", Content_Type="text/turtle")
+    return counted(answer, 1, 0)
 
 
 def _put_document(server: Server, number: int, _: str, **headers: str) -> Answer:
@@ -285,15 +319,18 @@ def _path(graph: str) -> str:
 
 
 def _drop(server: Server, number: int) -> Answer:
-    return server.send("DELETE", _path(f"urn:x:graph/{number}"), token="write")
+    return counted(server.send("DELETE", _path(f"urn:x:graph/{number}"), token="write"), 0, 1)
 
 
 def _remove(server: Server, number: int) -> Answer:
-    return server.update(f"DELETE WHERE {{ GRAPH ?g {{ ?s <{IS}> {number} }} }}")
+    return counted(server.update(f"DELETE WHERE {{ GRAPH ?g {{ ?s <{IS}> {number} }} }}"), 0, 1)
 
 
 _WAYS: dict[str, Callable[[Server, int, str], Answer]] = {
     "update": _insert,
+    "transaction": _insert_after_reading,
+    "dry run": _try,
+    "refused": _break,
     "text": _change_text,
     "graph": _put,
     "posted": _post,
@@ -301,6 +338,8 @@ _WAYS: dict[str, Callable[[Server, int, str], Answer]] = {
     "put as job": _put_as_job,
     "edge": _post_edge,
 }
+_NEVER = frozenset({"dry run", "refused"})
+"""Ways after which the number is not there, whatever the answer was, or its loss."""
 _REMOVALS: dict[str, Callable[[Server, int], Answer]] = {
     "graph": _drop,
     "put document": _delete_document,

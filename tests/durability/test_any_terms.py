@@ -48,7 +48,7 @@ ODD = tuple(
 )
 TYPES = (
     v.DOCUMENT, v.SECTION, v.CHUNK, v.TEXT_CHUNK, v.TABLE_CHUNK, v.LINK, v.MENTION, v.ADJACENCY,
-    v.TABLE_DOCUMENT_EDGE, v.BUILD, v.THRESHOLD, v.CONCEPT, v.CSVW_COLUMN, v.RETRIEVAL,
+    v.TABLE_DOCUMENT_EDGE, v.BUILD, v.THRESHOLD, v.CONCEPT, v.ENTITY, v.CSVW_COLUMN, v.RETRIEVAL,
 )  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def write_out(graph: KnowledgeGraph) -> None:
     store = stores.named
     validate(store)
     summary(stores)
-    list(description(statistics(stores), Publication("http://example.org/", graph.iris.base, "Films")))
+    list(description(statistics(stores), Publication("http://example.org/", graph.iris.base)))
     for name in FORMATS:
         for version in ("1.1", "1.2") if name != "jsonld" else ("1.1",):
             export(store, io.BytesIO(), name, version)

@@ -27,7 +27,7 @@ METADATA = {
         ],
     },
 }
-AGES = "SELECT ?age { GRAPH ?g { ?person <http://example.org/age> ?age } } ORDER BY ?age"
+AGES = "SELECT ?age { ?person <http://example.org/age> ?age } ORDER BY ?age"
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ def test_turtle_tells_a_concept_of_yours_from_an_entity(tmp_path: Path) -> None:
     festival = made.concepts("osmere film festival")
     said = {(q.predicate.value, q.object.value) for q in parse(FORMATS["turtle"](festival), RdfFormat.TURTLE)}
     assert (v.EXACT_MATCH, YOURS) in said
-    assert (v.CLOSE_MATCH, YOURS) not in said
+    assert (v.FOCUS, YOURS) not in said
     assert festival[0].exact_matches == (YOURS,)
     assert YOURS in festival[0].matches
 
@@ -115,7 +115,7 @@ def test_what_an_update_has_written_beside_them_is_no_concept(tmp_path: Path) ->
             [
                 Quad(one, label, Literal("film"), name),
                 Quad(one, label, Literal("film"[::-1]), name),
-                Quad(one, NamedNode(v.CLOSE_MATCH), Literal("no IRI"), name),
+                Quad(one, NamedNode(v.FOCUS), Literal("no IRI"), name),
                 Quad(other, NamedNode(v.ALT_LABEL), Literal("without a preferred label"), name),
                 Quad(BlankNode(), label, Literal("blank"), name),
             ]

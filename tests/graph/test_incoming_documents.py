@@ -10,7 +10,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.shapes.shacl import validate
-from sage_ld.graph.store import reading
+from sage_ld.graph.store import reading, user_statements
 from sage_ld.graph.store.statistics import summary
 from sage_ld.graph.store.terms import node
 
@@ -77,10 +77,8 @@ class Attack:
         return {str(quad) for quad in store if any(names(quad, iri) for iri in self.own.values())}
 
     def stated(self) -> list[Quad]:
-        """What the file's graph holds beside what a reader makes of any file."""
-        store = self.graph.snapshot().store
-        about = [quad for quad in store.quads_for_pattern(None, None, None, self.named)]
-        return [quad for quad in about if not str(quad.subject).startswith(f"<{self.graph.iris.base}")]
+        """What the file states, as the graph of its document says."""
+        return list(user_statements.claimed(self.graph.snapshot().stores.named, self.named))
 
 
 def names(quad: Quad, iri: str) -> bool:

@@ -100,7 +100,7 @@ def test_statements_of_users(tmp_path: Path, corpus: Path) -> None:
 def test_every_kind_of_iri_is_thought_of() -> None:
     """A method of `Iris` that mints from IRIs needs a row of `_MINTED`."""
     from_iris = {"document", "chunk", "entity", "source", "build"}
-    of_texts = {"document", "chunks", "entity", "concept", "document_graph"}
+    of_texts = {"document", "chunks", "entity", "concept", "document_graph", "statements", "lexical_form"}
     once = {"retrieval", "model_call"}  # never minted again
     rows = {each.mint.__name__ for group in _MINTED.values() for each in group}
     for name, method in inspect.getmembers(Iris, inspect.isfunction):

@@ -33,7 +33,6 @@ def curated(folder: Path, **files: str) -> Path:
         (f"<{v.TEXT}> 'another text'", "exactly one text"),
         (f"<{v.NAME}> 'one' , 'two'", "name"),
         (f"<{v.POSITION}> 'first'", "position"),
-        (f"<{v.END_INDEX}> 99999", "end"),
     ],
 )
 def test_a_file_that_breaks_the_shapes_is_named(

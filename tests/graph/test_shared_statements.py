@@ -17,6 +17,11 @@ COMMON = "<http://e.x/press> a <https://schema.org/Organization> ; <https://sche
 BOOK = "<http://e.x/{0}> a <https://schema.org/Book> ; <https://schema.org/publisher> <http://e.x/press> .\n"
 
 
+def common(name: str) -> str:
+    """The statements that several files make, each in a named graph of its own."""
+    return f"<http://e.x/graph/{name}> {{ {COMMON} }}\n"
+
+
 def check(graph: KnowledgeGraph) -> int:
     """How many statements are shared, as the newest revision says and as is so."""
     snapshot = graph.snapshot()
@@ -58,24 +63,24 @@ def test_what_files_share_is_followed(tmp_path: Path) -> None:
     corpus = tmp_path / "books"
     corpus.mkdir()
     for name in "abcdefghijklmnopqrstuvwxyz0123":
-        (corpus / f"{name}.ttl").write_text(BOOK.format(name) + (COMMON if name in "ab" else ""))
+        (corpus / f"{name}.trig").write_text(BOOK.format(name) + (common(name) if name in "ab" else ""))
     graph = built(tmp_path / "graph", corpus)
     assert check(graph) == 2
-    (corpus / "c.ttl").write_text(BOOK.format("c") + COMMON)
+    (corpus / "c.trig").write_text(BOOK.format("c") + common("c"))
     graph.ingest([corpus])
     assert check(graph) == 2
-    graph.delete(["a.ttl"])
+    graph.delete(["a.trig"])
     assert check(graph) == 2
-    graph.delete(["b.ttl"])
+    graph.delete(["b.trig"])
     assert check(graph) == 0
     graph.close()
 
 
 def test_a_revision_of_an_earlier_version_is_looked_through_by_the_next_writer(tmp_path: Path) -> None:
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
-    (tmp_path / "a.ttl").write_text(BOOK.format("a") + COMMON)
-    (tmp_path / "b.ttl").write_text(BOOK.format("b") + COMMON)
-    graph.ingest([tmp_path / "a.ttl", tmp_path / "b.ttl"])
+    (tmp_path / "a.trig").write_text(BOOK.format("a") + common("a"))
+    (tmp_path / "b.trig").write_text(BOOK.format("b") + common("b"))
+    graph.ingest([tmp_path / "a.trig", tmp_path / "b.trig"])
     graph.close()
     revision = graph.directory.revision(1)
     (revision / SHARED_FILE).unlink()

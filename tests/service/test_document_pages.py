@@ -324,7 +324,8 @@ def test_every_page_speaks_in_names(client: FlaskClient, store: ox.Store) -> Non
         shown = page(client, path_of(iri))
         assert not HASH.search("".join(shown.texts("h1") + shown.texts("title"))), iri
         assert [text for text in shown.texts("a") if HASH.search(text)] == [], iri
-        assert "".join(text for text in shown.texts("code")).count(iri) == 1, iri
+        if "#" not in iri:  # else it is the page of what stands before that sign
+            assert "".join(text for text in shown.texts("code")).count(iri) == 1, iri
 
 
 # --- all documents ------------------------------------------------------------------------------------

@@ -95,7 +95,6 @@ def test_errors_are_problem_documents(server: Server) -> None:
         ("GET", "/sparql?query=ASK%7B%7D&query=ASK%7B%7D", 400),
         ("GET", "/sparql?query=ASK%7B%7D&default-graph-uri=relative", 400),
         ("GET", "/sparql?query=ASK%7B%7D&version=3", 400),
-        ("GET", "/data", 400),
         ("GET", "/data?default&graph=g:1", 400),
         ("GET", "/data?graph=g:none", 404),
     ):

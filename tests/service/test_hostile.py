@@ -177,6 +177,12 @@ def test_json_ld_with_a_remote_context_is_refused(hard: Server) -> None:
         body = json.dumps({"@context": context, "@id": "a:b", "name": "x"})
         answer = hard.send("PUT", "/data?graph=g:1", body, token="write", Content_Type="application/ld+json")
         assert answer.status == 400
+        assert re.search(r"it is not fetched; put it into the folder .*inline it", answer.json["detail"])
+        page = f'<p>Quay.</p><script type="application/ld+json">{body}</script>'
+        for name, content, kind in (("a.jsonld", body, "application/ld+json"), ("a.html", page, "text/html")):
+            answer = hard.send("PUT", f"/v1/documents/{name}", content, token="write", Content_Type=kind)
+            assert answer.status == (201 if name == "a.html" else 400)
+            assert b"it is not fetched" in answer.content
         with pytest.raises(TimeoutError):
             listener.accept()
 

@@ -12,6 +12,7 @@ from flask import request
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
+from pyoxigraph import Store
 from service.web import client_of, small_graph
 
 from sage_ld.foundation import vocabulary as v
@@ -22,6 +23,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import requests
 from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.http.environ import MODE
+from sage_ld.service.sparql.description import GEOMETRY_FUNCTIONS, GEOSPARQL
 from sage_ld.service.workers.searches import PROPERTIES, refuse, uses
 from sage_ld.service.workers.text_limits import tokens
 
@@ -328,6 +330,27 @@ def test_a_seed_is_where_the_last_step_starts() -> None:
 def test_the_service_description_names_the_properties(client: FlaskClient) -> None:
     said = client.get("/sparql", headers={"Accept": "application/n-triples"}).text
     assert "propertyFeature> <https://w3id.org/sage-ld#search>" in said
+    assert "defaultEntailmentRegime> <http://www.w3.org/ns/entailment/Simple>" in said
+    assert "sparql-service-description#name> <http://localhost/id/graph/edges>" in said.replace(":8000", "")
+    assert "graph/document/" not in said
+
+
+@pytest.mark.parametrize("name", GEOMETRY_FUNCTIONS)
+def test_each_function_of_geometry_that_the_service_description_names_is_there(name: str) -> None:
+    wkt = "http://www.opengis.net/ont/geosparql#wktLiteral"
+    one, two = f'"POINT(1 2)"^^<{wkt}>', f'"POLYGON((0 0,0 4,4 4,4 0,0 0))"^^<{wkt}>'
+    metre = "<http://www.opengis.net/def/uom/OGC/1.0/metre>"
+    given = (
+        one,
+        two,
+        f"{one}, {two}",
+        f"{one}, {one}, {metre}",
+        f"{two}, {metre}",
+        f'{one}, {two}, "T********"',
+    )
+    texts = (f"SELECT (<{GEOSPARQL}{name}>({each}) AS ?value) {{}}" for each in given)
+    values = (row["value"] for text in texts for row in Store().query(text))
+    assert any(value is not None for value in values)
 
 
 @given(st.text(alphabet='{}()[];,.?$ab:"\\<>#\n sage:search 12@^', max_size=80))

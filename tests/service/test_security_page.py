@@ -152,11 +152,20 @@ def test_the_table_has_every_route(served: Served) -> None:
 
 
 NO_LIMITS = {
-    *("cache_dir", "cache_bytes", "evaluation_dir", "snapshot_dir"),
+    *("contexts", "context_addresses", "cache_dir", "cache_bytes", "evaluation_dir", "snapshot_dir"),
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
     *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
+    *(
+        "dataset_title",
+        "dataset_description",
+        "dataset_license",
+        "dataset_publisher",
+        "dataset_publisher_url",
+    ),
+    *("dataset_homepage", "dataset_contact", "dataset_keywords", "dataset_spatial", "dataset_temporal"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
+    *("shapes", "shapes_refuse"),
     *("tool_policy", "keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *(
         "least_query_confidence",

@@ -129,6 +129,7 @@ def test_an_update_that_changes_nothing_makes_no_revision(blank: Server) -> None
     written = blank.update(
         "DROP ALL ; INSERT DATA { <http://e.x/a> <http://e.x/p> _:b . _:b <http://e.x/p> 1 }"
     )
+    assert written.status == 200, written.content
     revision = written.json["revision"]
     for text in IDLE:
         answer = blank.update(text)
@@ -218,8 +219,8 @@ LINK = "?edge rdf:reifies <<( ?chunk sage:linksTo ?document )>>"
     [
         "DELETE { GRAPH ?g { ?edge sage:confidence ?c } } INSERT { GRAPH ?g { ?edge sage:confidence 0.5e0 } }"
         " WHERE { GRAPH ?g { %s ; sage:confidence ?c } }",
-        "DELETE { GRAPH ?g { ?edge nif:beginIndex ?b } } INSERT { GRAPH ?g { ?edge nif:beginIndex 1 } }"
-        " WHERE { GRAPH ?g { %s ; nif:beginIndex ?b } }",
+        "DELETE { GRAPH ?g { ?edge sage:beginIndex ?b } } INSERT { GRAPH ?g { ?edge sage:beginIndex 1 } }"
+        " WHERE { GRAPH ?g { %s ; sage:beginIndex ?b } }",
         "DELETE { GRAPH ?g { ?chunk sage:linksTo ?document . ?edge ?p ?o } }"
         " WHERE { GRAPH ?g { %s ; ?p ?o { SELECT ?edge { ?edge a sage:Link } ORDER BY ?edge LIMIT 1 } } }",
     ],
@@ -227,7 +228,7 @@ LINK = "?edge rdf:reifies <<( ?chunk sage:linksTo ?document )>>"
 )
 def test_the_index_of_links_follows_an_update_of_links(tmp_path: Path, text: str) -> None:
     folder = generated_graph(tmp_path / "graph", documents=4, edges=6)
-    prefix = f"{PREFIX} PREFIX nif: <{v.NIF}> PREFIX rdf: <{v.RDF}>\n"
+    prefix = f"{PREFIX} PREFIX rdf: <{v.RDF}>\n"
     before = stored_links(KnowledgeGraph.open(folder))
     with serving(folder, (AccessRole.WRITE,)) as server:
         answer = server.update(prefix + text % LINK)
@@ -241,14 +242,14 @@ def test_the_index_of_links_follows_an_update_of_links(tmp_path: Path, text: str
     [
         ("schema:text", '"quokkas"'),
         ("schema:text", "?other"),
-        ("nif:beginIndex", "?moved"),
-        ("nif:endIndex", "?moved"),
+        ("sage:beginIndex", "?moved"),
+        ("sage:endIndex", "?moved"),
     ],
 )
 def test_a_chunk_stays_a_slice_of_its_document(written: Server, property: str, value: str) -> None:
     """Also with a text of the same length: only what changes the document changes its chunks."""
     chunk = chunk_of(written)
-    text = f"""{PREFIX} PREFIX nif: <{v.NIF}> DELETE {{ GRAPH ?g {{ <{chunk}> {property} ?old }} }}
+    text = f"""{PREFIX} DELETE {{ GRAPH ?g {{ <{chunk}> {property} ?old }} }}
         INSERT {{ GRAPH ?g {{ <{chunk}> {property} {value} }} }}
         WHERE {{ GRAPH ?g {{ <{chunk}> {property} ?old }}
                  BIND(UCASE(STR(?old)) AS ?other) BIND(?old + 1 AS ?moved) }}"""
@@ -436,7 +437,7 @@ def test_a_graph_is_patched(written: Server) -> None:
         ("text/turtle", "@prefix : <http://x/> . :a :b " + "[ :b " * 20_000, 400),
         ("application/ld+json", '{"@context": ' * 100, 400),
         ("text/html", "<p>", 415),
-        ("application/n-quads", "", 415),
+        ("text/csv", "", 415),
         ("multipart/form-data; boundary=x", "--x--", 400),
     ],
 )

@@ -15,6 +15,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.user_statements import claimants
 
 MOST_RESOURCES: Final = 20
 """Resources of an answer whose statements are looked up."""
@@ -69,8 +70,9 @@ def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]
         for prop in properties:
             for subject, object_ in ((resource, None), (None, resource)):
                 for quad in islice(store.quads_for_pattern(subject, prop, object_, None), _STATEMENTS):
-                    if isinstance(quad.graph_name, NamedNode):
-                        yield quad.graph_name.value
+                    for name in (quad.graph_name, *claimants(store, quad.triple, quad.graph_name)):
+                        if isinstance(name, NamedNode):
+                            yield name.value
 
 
 def table_sources(table: StoredTable, chunks: Sequence[Sequence[str]]) -> tuple[RowSource, ...]:

@@ -25,7 +25,7 @@ def content_hash(data: bytes) -> str:
 
 def finished(document: Document) -> Document:
     """`document`, if it says anything; InputError if it has neither text nor statements."""
-    if not document.text and not document.statements:
+    if not (document.text or document.statements or document.named_statements):
         raise InputError(
             f"{document.identifier}: the file is empty, no text was found; leave it out, or add content"
         )

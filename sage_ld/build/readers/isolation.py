@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.build.readers.files import read_documents
 from sage_ld.build.readers.source import LeftOut, Source
 from sage_ld.build.readers.wire import decode
@@ -49,7 +50,7 @@ class DirectReader:
     def read(self, source: Source) -> tuple[Document | LeftOut, ...]:
         """The documents of a file. Raises SageError."""
         with suppress(MemoryError):
-            return tuple(read_documents(source, self._settings))
+            return fetching(lambda: tuple(read_documents(source, self._settings)), self._settings)
         raise InputError(f"{source.identifier}: needs more memory than is available; split it")
 
     def close(self) -> None:
@@ -68,6 +69,15 @@ class IsolatedReader:
 
     def read(self, source: Source) -> tuple[Document | LeftOut, ...]:
         """The documents of a file. Raises SageError, also where the file ends the process."""
+        return fetching(lambda: self._read_once(source), self._settings)
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    def _read_once(self, source: Source) -> tuple[Document | LeftOut, ...]:
         if self._worker is not None and self._used:
             with suppress(_EndedError):  # what the files before have left in memory may be to blame
                 return self._read(self._worker, source)
@@ -75,12 +85,6 @@ class IsolatedReader:
             return self._read(self._ready(source), source)
         except _EndedError as error:
             raise InputError(f"{source.identifier}: {error}") from None
-
-    def close(self) -> None:
-        """Ends the process."""
-        if self._worker is not None:
-            self._worker.kill()
-            self._worker = None
 
     def _start(self) -> WorkerProcess:
         from sage_ld.foundation.processes.worker_process import WorkerProcess

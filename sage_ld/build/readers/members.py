@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sage_ld.build.readers.characters import printable
 from sage_ld.build.readers.identifiers import check_identifier
 from sage_ld.build.readers.source import Contents, LeftOut, Source
-from sage_ld.foundation.errors import ConflictError, LimitError, SageError
+from sage_ld.foundation.errors import ConflictError, LimitError, MissingContextError, SageError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
@@ -32,7 +32,8 @@ def member_documents(
 ) -> Iterator[Document | LeftOut]:
     """The result of one file inside another: all its documents, or the reason why there are none.
 
-    So one that cannot be read, or repeats an identifier, loses nothing but its own documents.
+    So one that cannot be read, or repeats an identifier, loses nothing but its own documents. Raises
+    MissingContextError, upon which the whole file is read again.
     """
     contents = contents_of(source, settings)
     before = len(contents.taken)
@@ -42,6 +43,8 @@ def member_documents(
             if isinstance(each, Document):
                 _take(each.identifier, source, contents, settings)
         yield from parts
+    except MissingContextError:
+        raise
     except SageError as error:
         while len(contents.taken) > before:
             contents.taken.popitem()

@@ -1,6 +1,6 @@
 """RDF: a file's own triples, and a record for each resource that it describes in words.
 
-Named graphs collapse into the document's. Blank nodes get labels from the file's content and their order in
+What stands in a named graph stays in it. Blank nodes get labels from the file's content and their order in
 it, so that two reads agree and two files never share one.
 """
 
@@ -12,19 +12,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import TypeAlias
 from urllib.parse import quote
 
-from pyoxigraph import BlankNode, NamedNode, RdfFormat, Triple, parse
+from pyoxigraph import BlankNode, DefaultGraph, NamedNode, RdfFormat, Triple, parse
 
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import decode, one_line
 from sage_ld.build.readers.companions import combined_hash, read_companion
 from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.contexts import ContextLoader
 from sage_ld.build.readers.data.delimited_cells import cut, guessed_dialect
 from sage_ld.build.readers.data.json_values import parse_json
+from sage_ld.build.readers.json_ld import check_scoped_contexts, with_contexts
 from sage_ld.build.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.build.readers.rdf_resources import add_resources
-from sage_ld.build.readers.rdf_text import check_scoped_contexts, plain, with_contexts, with_languages
+from sage_ld.build.readers.rdf_text import plain, with_languages
 from sage_ld.build.readers.source import Companion, Reader, Source
 from sage_ld.build.readers.statements import Statement, StatementCollector, Subject, Term, is_reserved
 from sage_ld.build.readers.xml_events import check_xml
@@ -118,23 +121,27 @@ _TRIPLE_TERM = re.compile(r"<<\(|\)>>")
 
 
 def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
-    """One document with the file's triples as `statements`, less those that name terms of our vocabulary.
+    """One document with all that the file states, less the statements that name terms of our vocabulary.
 
+    What is in named graphs is in `named_statements`, and their resources have records as the others have.
     Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
     to each other still do. A mapping (R2RML) gives the statements that it makes of the tables beside it,
     in place of its own. Raises InputError that names the line of a syntax error.
     """
     parsed, digest = parse_rdf(source, settings)
+    triples = list(dict.fromkeys(each[:3] for each in parsed))
     builder = DocumentBuilder(source.identifier, settings)
-    if is_mapping(source, parsed):
-        made, digest = mapped(source, parsed, digest, settings)
+    if is_mapping(source, triples):
+        made, digest = mapped(source, triples, digest, settings)
         document = _built(builder, source, digest)
         yield finished(replace(document, statements=made.statements, reserved=made.reserved))
         return
-    statements = [each for each in parsed if not any(map(is_reserved, each))]
-    add_resources(builder, statements)
-    document = _built(builder, source, digest)
-    yield finished(replace(document, statements=tuple(statements), reserved=len(parsed) - len(statements)))
+    add_resources(builder, (each for each in triples if not any(map(is_reserved, each))))
+    kept = [each for each in parsed if not any(map(is_reserved, each[:3]))]
+    document = replace(_built(builder, source, digest), reserved=len(parsed) - len(kept))
+    unnamed = tuple(each[:3] for each in kept if isinstance(each[3], DefaultGraph))
+    named = tuple(each for each in kept if not isinstance(each[3], DefaultGraph))
+    yield finished(replace(document, statements=unnamed, named_statements=named))
 
 
 def _built(builder: DocumentBuilder, source: Source, digest: str) -> Document:
@@ -146,8 +153,12 @@ def _built(builder: DocumentBuilder, source: Source, digest: str) -> Document:
     )
 
 
-def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]:
-    """All statements of an RDF file, each once, and the hash of its bytes.
+NamedStatement: TypeAlias = tuple[Subject, NamedNode, Term, Subject | DefaultGraph]
+"""A statement, and the name of its graph."""
+
+
+def parse_rdf(source: Source, settings: Settings) -> tuple[list[NamedStatement], str]:
+    """All statements of an RDF file, each once in each graph, and the hash of its bytes and contexts.
 
     Raises InputError for another kind of file, or one that does not parse, LimitError, OSError.
     """
@@ -156,15 +167,29 @@ def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]
             f"{source.identifier}: no RDF format has this suffix; choose from {', '.join(_FORMATS)}"
         )
     data = source.read(settings)
-    text = decode(data, source.identifier)
+    text = _decoded(data, source)
     _check_depth(data, text, source, settings)
     digest = content_hash(data)
     if source.suffix == ".jsonld":
         check_scoped_contexts(text.encode(), source.identifier, settings.max_json_values)
-        text = with_contexts(text.encode(), source.identifier).decode()
+        loader = ContextLoader(source.identifier, settings)
+        text = with_contexts(text.encode(), _base(source), loader).decode()
+        digest = combined_hash(digest, loader.companions.values())
     elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
         text = with_languages(text.encode()).decode()
-    return _statements(text, source, digest), digest
+    return _quads(text, source, digest), digest
+
+
+def _decoded(data: bytes, source: Source) -> str:
+    """The characters of a file as they are: a literal may hold any, also U+0000 and line ends of any kind."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return decode(data, source.identifier)
+
+
+def _base(source: Source) -> str:
+    return "file:///" + quote(source.identifier)
 
 
 def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
@@ -185,17 +210,20 @@ def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> 
                 )
 
 
-def _statements(text: str, source: Source, digest: str) -> list[Statement]:
+def _quads(text: str, source: Source, digest: str) -> list[NamedStatement]:
     relabel = Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
-    out: dict[Statement, None] = {}
+    out: dict[NamedStatement, None] = {}
     predicates: dict[NamedNode, NamedNode] = {}
     subject: Subject | None = None
+    graph: Subject | DefaultGraph = DefaultGraph()
     try:
-        for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
+        for quad in parse(text, _FORMATS[source.suffix], base_iri=_base(source)):
             if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
                 subject = node
             predicate = predicates.setdefault(quad.predicate, quad.predicate)
-            out[subject, predicate, plain(relabel(quad.object))] = None
+            if (name := relabel.graph(quad.graph_name)) != graph:
+                graph = name
+            out[subject, predicate, plain(relabel(quad.object)), graph] = None
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
     return list(out)
@@ -214,6 +242,10 @@ class Relabel:
             assert not isinstance(term.subject, Triple)  # RDF 1.2 Concepts §3.1: only an object is a triple
             return Triple(self.node(term.subject), term.predicate, self(term.object))
         return self.node(term) if isinstance(term, BlankNode) else term
+
+    def graph(self, name: Subject | DefaultGraph) -> Subject | DefaultGraph:
+        """The name of a graph, or the blank node that stands for it."""
+        return name if isinstance(name, DefaultGraph) else self.node(name)
 
     def node(self, term: Subject) -> Subject:
         """The node, or the blank node that stands for it."""

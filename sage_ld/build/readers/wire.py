@@ -1,7 +1,7 @@
 r"""Documents as lines of JSON, from the process that reads files to the one that started it.
 
 JSON and not pickle: the process has parsed hostile files, and what it sends must be data that cannot run
-anything where it arrives. The triples of an RDF file travel as N-Triples inside it.
+anything where it arrives. The statements of an RDF file travel as N-Triples and N-Quads inside it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any, Final
 
-from pyoxigraph import RdfFormat, Triple, parse, serialize
+from pyoxigraph import Quad, RdfFormat, Triple, parse, serialize
 
 from sage_ld.build.readers.cell_values import DATATYPES
 from sage_ld.build.readers.source import LeftOut
@@ -48,6 +48,7 @@ _DOCUMENT_VALUES: Final = _values(Document)
 _FIELDS: Final = {each.name: place for place, each in enumerate(fields(Document))}
 _BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_FIELDS[name] for name in ("blocks", "sections", "links"))
 _TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_FIELDS[name] for name in ("types", "keywords", "statements"))
+_NAMED_AT: Final = _FIELDS["named_statements"]
 _PLACES_AT, _METADATA_AT, _WARNINGS_AT = (_FIELDS[name] for name in ("places", "metadata", "warnings"))
 _PATCHED_AT, _PASSED_AT = _FIELDS["patched_keys"], _FIELDS["passed_over"]
 _PASSED_PLACES_AT: Final = _FIELDS["passed_over_places"]
@@ -70,6 +71,7 @@ def encode(document: Document | LeftOut) -> bytes:
     values[_PLACES_AT] = [_PLACE_VALUES(each) for each in document.places]
     values[_METADATA_AT] = [_PROPERTY_VALUES(each) for each in document.metadata]
     values[_STATEMENTS_AT] = _triples_text(document.statements) if document.statements else ""
+    values[_NAMED_AT] = _quads_text(document.named_statements) if document.named_statements else ""
     return _ENCODER.encode(values).encode() + b"\n"
 
 
@@ -91,6 +93,7 @@ def decode(line: bytes) -> Document | LeftOut:
     values[_PASSED_AT] = tuple([(str(kind), int(count)) for kind, count in values[_PASSED_AT]])
     values[_PASSED_PLACES_AT] = tuple([(kind, tuple(places)) for kind, places in values[_PASSED_PLACES_AT]])
     values[_STATEMENTS_AT] = _triples(values[_STATEMENTS_AT]) if values[_STATEMENTS_AT] else ()
+    values[_NAMED_AT] = _quads(values[_NAMED_AT]) if values[_NAMED_AT] else ()
     return Document(*values)
 
 
@@ -148,3 +151,12 @@ def _triples_text(statements: Iterable[tuple[object, object, object]]) -> str:
 def _triples(text: str) -> tuple[tuple[object, object, object], ...]:
     quads = parse(text, RdfFormat.N_TRIPLES)
     return tuple((quad.subject, quad.predicate, quad.object) for quad in quads)
+
+
+def _quads_text(statements: Iterable[tuple[object, object, object, object]]) -> str:
+    quads = (Quad(*each) for each in statements)  # type: ignore[arg-type]  # as above
+    return (serialize(quads, format=RdfFormat.N_QUADS) or b"").decode()
+
+
+def _quads(text: str) -> tuple[tuple[object, object, object, object], ...]:
+    return tuple(tuple(quad) for quad in parse(text, RdfFormat.N_QUADS))

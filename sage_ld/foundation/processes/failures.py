@@ -16,6 +16,7 @@ from sage_ld.foundation.errors import (
     ForbiddenError,
     InputError,
     LimitError,
+    MissingContextError,
     NotAcceptableError,
     NotFoundError,
     PreconditionError,
@@ -36,6 +37,7 @@ _TYPES: Final[dict[str, type[SageError]]] = {
         ForbiddenError,
         InputError,
         LimitError,
+        MissingContextError,
         NotAcceptableError,
         NotFoundError,
         PreconditionError,
@@ -64,9 +66,11 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
     kind = next(each.__name__ for each in type(told).__mro__ if each.__name__ in _TYPES)
     more: dict[str, Any] = {}
     if isinstance(told, ShapeError):
-        more = {"report": told.report}
+        more = {"report": told.report, "statements": told.statements}
     elif isinstance(told, QuerySyntaxError):
         more = {"line": told.line, "column": told.column}
+    elif isinstance(told, MissingContextError):
+        more = {"address": told.address}
     return {"error": kind, "message": one_line(str(told)), **more}
 
 
@@ -76,9 +80,11 @@ def raised(report: dict[str, Any]) -> SageError:
     if kind is None or not isinstance(message, str):
         raise messages.ConnectionClosed("the end of a message carries no error")
     if kind is ShapeError:
-        return ShapeError(message, report["report"])
+        return ShapeError(message, report["report"], report["statements"])
     if kind is QuerySyntaxError:
         return QuerySyntaxError(message, report["line"], report["column"])
+    if kind is MissingContextError:
+        return MissingContextError(message, report["address"])
     return kind(message)
 
 
@@ -111,6 +117,8 @@ def raised_untrusted(report: dict[str, str]) -> SageError:
     """The error in the end of an answer that is not trusted: of few types, in one line of bounded length."""
     kind = report.get("error")
     message = one_line(report.get("message", "").encode("utf-8", "replace").decode())[:_LONGEST]
+    if kind == MissingContextError.__name__:
+        return MissingContextError(message, str(report.get("address", "")))
     return _UNTRUSTED.get(kind or "", InputError)(message or "no reason was given")
 
 

@@ -29,6 +29,7 @@ from sage_ld.graph.changes.incoming_documents import Describer, without_own
 from sage_ld.graph.changes.named_graphs import check_no_named_graph
 from sage_ld.graph.changes.preconditions import PYTHON, Conditions, check_document
 from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, store_documents
+from sage_ld.graph.changes.shape_checks import check_own_shapes
 from sage_ld.graph.changes.summaries import DeleteSummary
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
@@ -161,6 +162,7 @@ def add_uploads(
         summary = add_documents(reads, graph.deriver(writer), rules)
         if not summary.changed:
             return summary
+        check_own_shapes(writer, graph.directory.path, writer.changed_in_documents())
         revision = writer.publish()
         return replace(summary, revision=revision, removed_edges=tuple(writer.lost_edges))
 
@@ -181,6 +183,7 @@ def delete_documents(graph: OpenGraph, names: Sequence[str], conditions: Conditi
             check_document(writer.store, writer.iris, iri, conditions, PYTHON)
         chunks = take_out(graph.deriver(writer), sorted(documents))
         identifiers = tuple(sorted({each.identifier for each in documents.values()}))
+        check_own_shapes(writer, graph.directory.path, writer.changed_in_documents())
         revision = writer.publish()
         return DeleteSummary(identifiers, chunks, revision, tuple(writer.lost_edges))
 

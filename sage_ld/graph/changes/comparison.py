@@ -19,7 +19,7 @@ from sage_ld.build.readers.roots import PROGRAM_ROOT, FilePlace, Roots, below, i
 from sage_ld.foundation.errors import ConflictError, SageError
 from sage_ld.foundation.model import Document, Duplicates, Property
 from sage_ld.foundation.progress import Progress
-from sage_ld.graph.changes.incoming_documents import Describer, without_own
+from sage_ld.graph.changes.incoming_documents import Describer, count_statements, without_own
 from sage_ld.graph.changes.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 from sage_ld.graph.changes.summaries import IngestSummary
 from sage_ld.graph.indexes.documents import DocumentIndex
@@ -221,7 +221,7 @@ class FileComparison:
                 continue
             self._given.add(document.identifier)
             foreign = without_own(document, self.describer.base)
-            own = len(document.statements) - len(foreign.statements)
+            own = count_statements(document) - count_statements(foreign)
             stored = self.stored.get(document.identifier)
             if stored and self._is_unchanged(document, stored) and not (self.policy.curated and own):
                 self.summary.unchanged += 1

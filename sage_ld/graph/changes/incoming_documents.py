@@ -11,35 +11,30 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, replace
-
-from pyoxigraph import NamedNode, Triple
+from itertools import islice
 
 from sage_ld.build.readers import FileResult
 from sage_ld.build.readers.metadata.fields import filled, overridden, resolved
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.model import Block, Document, Property, Record
+from sage_ld.graph.store.user_statements import speaks_of_ours
 
 
 def without_own(document: Document, base: str) -> Document:
     """The document without the statements, and the subjects of records, that name IRIs below `base`."""
-    statements = tuple(
-        each for each in document.statements if not any(names_own(term, base) for term in each)
-    )
+
+    def is_foreign(statement: Iterable[object]) -> bool:
+        return not any(speaks_of_ours(term, base) for term in islice(statement, 3))
+
+    statements = tuple(filter(is_foreign, document.statements))
+    named = tuple(filter(is_foreign, document.named_statements))
     blocks = tuple(_anonymous(each, base) for each in document.blocks)
-    if len(statements) == len(document.statements) and blocks == document.blocks:
-        return document
-    return replace(document, statements=statements, blocks=blocks)
+    return replace(document, statements=statements, named_statements=named, blocks=blocks)
 
 
-def names_own(term: object, base: str) -> bool:
-    """Whether a term is an IRI below `base`, or a triple with one in it.
-
-    >>> names_own(NamedNode("http://localhost:8000/id/chunk/1"), "http://localhost:8000/id/")
-    True
-    """
-    if isinstance(term, Triple):
-        return any(names_own(each, base) for each in (term.subject, term.predicate, term.object))
-    return isinstance(term, NamedNode) and term.value.startswith(base)
+def count_statements(document: Document) -> int:
+    """The number of statements that a document's file makes, in whatever graph."""
+    return len(document.statements) + len(document.named_statements)
 
 
 def _anonymous(block: Block, base: str) -> Block:

@@ -17,7 +17,7 @@ from sage_ld.graph.changes.comparison import FileComparison, IngestRequest, stor
 from sage_ld.graph.changes.incoming_documents import Describer
 from sage_ld.graph.changes.metadata_patch import with_patches
 from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, store_documents
-from sage_ld.graph.changes.shape_checks import refusal
+from sage_ld.graph.changes.shape_checks import check_own_shapes, refusal
 from sage_ld.graph.changes.summaries import IngestSummary
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
@@ -98,6 +98,9 @@ def ingested(
     clock.lap("read")
     summary.edges = deriver.run(changes, writer.settings.relink_share)
     clock.lap("link")
+    if writer.changed:
+        summary.warnings += check_own_shapes(writer, directory.path, writer.changed_in_documents())
+    clock.lap("check")
     if writer.changed and comparison.discovery.roots != directory.roots():
         directory.remember_roots(comparison.discovery.roots)
     if writer.changed and terms is not None:

@@ -19,6 +19,7 @@ from sage_ld.build.languages.analysis import SAMPLE, detected_language
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.caches import cache_folder
 from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose
+from sage_ld.foundation.package_files import version
 from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Analogies, Recipe, Summaries
 from sage_ld.foundation.settings import Settings
@@ -83,6 +84,7 @@ def prepare(
             tuple(next_weights(rows, encoder.similarity).tolist()),
             _abstracts(document, each, notes, recipe.summaries, summarise),
             _skeletons(document, each, recipe.analogies, settings, make_skeleton),
+            iris.build(encoder.name, recipe.name, version()),
         )
         for document, each, notes, rows in zip(documents, chunks, annotations, vectors, strict=True)
     ]

@@ -8,13 +8,14 @@ them that it speaks of is validated as it would be then, in a small store of its
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import LimitError, ShapeError
+from sage_ld.foundation.errors import InputError, LimitError, ShapeError
 from sage_ld.foundation.model import Document
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.documents import PreparedDocument, document_lines
@@ -24,7 +25,11 @@ from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import TableSize, table_size
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import users_quads
 from sage_ld.graph.writing.writer import Writer
+
+if TYPE_CHECKING:
+    from sage_ld.graph.shapes.shacl import Violation
 
 _EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO})
 """Properties whose statements have an edge as evidence."""
@@ -32,6 +37,7 @@ _SHOWN: Final = 3
 _LONGEST_SHOWN: Final = 300
 """Characters of a violation in a message; the report has it whole."""
 _MOST_VIOLATIONS: Final = 100
+_SLICE: Final = "a chunk is a slice of its document: change the document, and not its chunk"
 
 
 def refusal(document: Document, store: Store, iris: Iris) -> str:
@@ -69,10 +75,47 @@ def check_change(writer: Writer, nodes: set[str]) -> None:
     `nodes` are the resources (IRIs) that the change is about, and those that point to one whose class it
     changed. What was broken before may stay so.
     """
-    if report := _new_violations(writer, nodes) + _changed_slices(writer, nodes):
-        places = f"{len(report)} places" if len(report) > 1 else "one place"
-        first = report[0][:_LONGEST_SHOWN]
-        raise ShapeError(f"the change breaks the shapes in {places}, {first}; nothing was changed", report)
+    if found := _new_violations(writer, nodes) + _changed_slices(writer, nodes):
+        raise _refused("the shapes", found)
+
+
+def check_own_shapes(writer: Writer, folder: Path, changed: Iterable[Quad] | None) -> list[str]:
+    """Checks a change by the shapes of a user's own, which the setting `shapes` names.
+
+    `folder` is that of the graph, `changed` are the statements that came or went; None: any may have. Returns
+    a line for each new result that is less severe than the setting `shapes_refuse`. What was broken before
+    may stay so. Raises ShapeError for the others, InputError for invalid shapes.
+    """
+    settings = writer.settings
+    if not settings.shapes:
+        return []
+    from sage_ld.graph.shapes.guard import SEVERITIES, guard
+
+    least = settings.shapes_refuse.capitalize()
+    if least not in SEVERITIES:
+        names = ", ".join(each.lower() for each in SEVERITIES)
+        raise InputError(f"shapes_refuse={settings.shapes_refuse[:40]!r}: no severity; choose from {names}")
+    own = guard(settings, folder, writer.store, writer.iris)
+    if own is None:
+        return [f"the graph of shapes <{settings.shapes}> is empty: nothing is checked"]
+    found = own.new_violations(writer.published_store(), writer.store, changed)
+    lesser = SEVERITIES[: SEVERITIES.index(least)]
+    if severe := [each for each in found if each.severity not in lesser]:
+        raise _refused("the graph's own shapes", severe)
+    return [f"{each.severity.lower()}: {each}"[:_LONGEST_SHOWN] for each in found][:_MOST_VIOLATIONS]
+
+
+def _refused(shapes: str, found: list[Violation]) -> ShapeError:
+    from sage_ld.graph.shapes.validation_report import made_result, report_text
+
+    places = f"{len(found)} places" if len(found) > 1 else "one place"
+    shown = found[:_MOST_VIOLATIONS]
+    lines = [str(each) for each in shown]
+    results = (
+        each.result or made_result(each.focus, each.rule, each.severity, each.message) for each in shown
+    )
+    message = f"the change breaks {shapes} in {places}, {lines[0][:_LONGEST_SHOWN]}; nothing was changed"
+    return ShapeError(message, lines, report_text(results))
 
 
 def check_relation_types(writer: Writer) -> None:
@@ -92,35 +135,37 @@ def check_relation_types(writer: Writer) -> None:
         raise LimitError.of(table, after.bytes, limits.bytes, "bytes", "max_relation_types_bytes")
 
 
-def _changed_slices(writer: Writer, nodes: set[str]) -> list[str]:
+def _changed_slices(writer: Writer, nodes: set[str]) -> list[Violation]:
     """The chunks whose text or place has changed, while the content of their document has not."""
     if writer.is_first or not reading.chunk_iris(writer.store, nodes):
         return []
+    from sage_ld.graph.shapes.shacl import Violation
+
     before = reading.slices(writer.published_store(), nodes)
     after = reading.slices(writer.store, nodes & before.keys())
     return [
-        f"{iri}: a chunk is a slice of its document: change the document, and not its chunk"
+        Violation("chunk_not_slice", iri, "", "", "", _SLICE)
         for iri, each in sorted(after.items())
         if each.content == before[iri].content and each != before[iri]
-    ][:_MOST_VIOLATIONS]
+    ]
 
 
-def _new_violations(writer: Writer, nodes: set[str]) -> list[str]:
+def _new_violations(writer: Writer, nodes: set[str]) -> list[Violation]:
     """The violations of the nodes that a change has added."""
     from sage_ld.graph.shapes.shacl import validate
 
     after = validate(writer.store, nodes=nodes, limit=sys.maxsize).violations
     if not after or writer.is_first:
-        return [str(each) for each in after][:_MOST_VIOLATIONS]
+        return list(after)
     before = set(validate(writer.published_store(), nodes=nodes, limit=sys.maxsize).violations)
-    return [str(each) for each in after if each not in before][:_MOST_VIOLATIONS]
+    return [each for each in after if each not in before]
 
 
 def _own_nodes(document: Document, base: str) -> set[str]:
     """The resources of ours about which a document states something, as subjects or inside triple terms."""
     nodes: set[str] = set()
-    for statement in document.statements:
-        subject, _, value = statement
+    for quad in users_quads(document, base):
+        subject, value = quad.subject, quad.object
         subjects = [subject, value.subject] if isinstance(value, Triple) else [subject]
         nodes.update(
             each.value for each in subjects if isinstance(each, NamedNode) and each.value.startswith(base)

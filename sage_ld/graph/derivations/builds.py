@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.build.edges.analogies import AnalogyThresholds
 from sage_ld.build.edges.drift import LEVELS, FormerThreshold
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
+from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS, SKELETON, WEIGHT
 from sage_ld.foundation.model import Distribution, EdgeKind
 from sage_ld.foundation.package_files import version
 from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
+from sage_ld.foundation.recipes import Recipe
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import queries
-from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines
+from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines, maker_lines
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import line, quads_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+
+_OF_MAKERS: Final = frozenset((v.TYPE, v.ENCODER, v.RECIPE, v.CODE_VERSION, v.USED))
+"""Properties of a build that say how it makes a document; the others are of the derivation of edges."""
 
 
 def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:
@@ -72,15 +81,82 @@ def last_chunk_count(store: Store) -> int | None:
     return None
 
 
+def _take_over(corpus: Corpus) -> None:
+    """Says of documents that a build with another recipe made that this one would have made them so.
+
+    A recipe that is given to a graph which is there changes nothing of what is read.
+    """
+    store, iris = corpus.writer.store, corpus.writer.iris
+    graph, name, code = node(iris.builds_graph), corpus.encoder_name, version()
+    present = node(iris.build(name, corpus.recipe.name, code))
+    alike = [
+        quad.subject
+        for quad in list(store.quads_for_pattern(None, node(v.CODE_VERSION), Literal(code), graph))
+        if quad.subject != present and Quad(quad.subject, node(v.ENCODER), Literal(name), graph) in store
+    ]
+    for build in alike:
+        made = list(store.quads_for_pattern(None, node(v.GENERATED_BY), build, None))
+        of_documents = [quad for quad in made if quad.graph_name != graph]
+        corpus.writer.exchange(
+            of_documents,
+            [Quad(quad.subject, quad.predicate, present, quad.graph_name) for quad in of_documents],
+        )
+
+
 def _derive(corpus: Corpus, before: Mapping[str, DerivationResult]) -> DerivationResult:
-    return DerivationResult(
-        _lines(corpus, [threshold for each in before.values() for threshold in each.thresholds])
-    )
+    _take_over(corpus)
+    kept = list(map(line, _other_makers(corpus)))
+    thresholds = [threshold for each in before.values() for threshold in each.thresholds]
+    return DerivationResult(chain(kept, _maker_lines(corpus), _lines(corpus, thresholds)))
 
 
-def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
-    """Nothing: the thresholds hold until all edges are derived again."""
+def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
+    """Adds what makes new documents, where no document was made so; thresholds hold until the next build."""
+    if changes.documents:
+        store = corpus.writer.store
+        corpus.writer.exchange([], [quad for quad in quads_of(_maker_lines(corpus)) if quad not in store])
     return {}
+
+
+def _maker_lines(corpus: Corpus) -> list[str]:
+    methods = _methods(corpus.recipe)
+    return maker_lines(corpus.encoder_name, corpus.recipe.name, version(), methods, corpus.writer.iris)
+
+
+def _methods(recipe: Recipe) -> dict[str, str]:
+    """The method by which a recipe makes each class of what is found and not read, in words."""
+    percentile = "pairs above a percentile of their weighted signals (sage:threshold)"
+    methods = {
+        v.CHUNK: f"cut by the strategy {recipe.chunking.strategy}",
+        v.MENTION: "rules for names in prose, cells and records; or the sage:ModelCall that generated it",
+        v.ADJACENCY: "order of the chunks in their document, weighted by the similarity of their vectors",
+        v.LINK: "hyperlinks of the file that lead to documents, and titles of documents in texts",
+        **dict.fromkeys((EDGE_KINDS[kind].edge_class for kind in recipe.edges.rules), percentile),
+        v.ENTITY: "one for each label after normalisation; a user's resource with the label takes its place",
+    }
+    if recipe.analogies.derive:
+        methods[v.ANALOGOUS_EDGE] = "pairs whose skeletons are more alike than their texts (sage:threshold)"
+    if recipe.concepts.derive:
+        methods[v.CONCEPT] = "keywords and names, grouped by rules, a user's thesaurus and a judge"
+    return methods
+
+
+def _other_makers(corpus: Corpus) -> list[Quad]:
+    """The statements about earlier builds by which documents that are still there were made."""
+    store, iris = corpus.writer.store, corpus.writer.iris
+    graph, present = node(iris.builds_graph), iris.build(corpus.encoder_name, corpus.recipe.name, version())
+    kept: list[Quad] = []
+    for typed in list(store.quads_for_pattern(None, node(v.TYPE), node(v.BUILD), graph)):
+        build = typed.subject
+        made = store.quads_for_pattern(None, node(v.GENERATED_BY), build, None)
+        if build == node(present) or all(each.graph_name == graph for each in made):
+            continue
+        for quad in store.quads_for_pattern(build, None, None, graph):
+            if quad.predicate.value in _OF_MAKERS:
+                kept.append(quad)
+                if quad.predicate == node(v.USED) and isinstance(quad.object, NamedNode):
+                    kept += store.quads_for_pattern(quad.object, None, None, graph)
+    return kept
 
 
 def _lines(corpus: Corpus, thresholds: Sequence[BuildThreshold]) -> Iterator[str]:

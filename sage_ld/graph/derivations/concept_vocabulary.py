@@ -49,7 +49,7 @@ def concept_labels(store: Store, concept: str, iris: Iris) -> Iterator[str]:
     if not any(store.quads_for_pattern(NamedNode(concept), node(v.TYPE), node(v.CONCEPT), None)):
         return
     said, taken = resources.labels(store, concept, iris), set[str]()
-    if v.CONCEPT not in said.types:  # it is one as an entity that texts mention
+    if v.CONCEPT not in said.types:  # not by a graph that describes resources
         return
     for label in (*said.preferred, *said.others):
         if (text := label.value.strip()) and text.casefold() not in taken:

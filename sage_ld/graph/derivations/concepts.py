@@ -37,7 +37,7 @@ from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, De
 from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
 from sage_ld.graph.indexes.vectors import VectorIndex, nearest
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.nquads import LineCollector, integer, quads_of
+from sage_ld.graph.store.nquads import LineCollector, integer, minted, quads_of
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
 
@@ -178,9 +178,11 @@ def _relations(writer: Writer, concepts: Iterable[NamedNode]) -> Iterator[Quad]:
 def _concept_lines(grouping: Grouping, terms: Mapping[str, Term], iris: Iris) -> Iterator[str]:
     """The concepts of a grouping, whose terms are given by their texts."""
     out = LineCollector(iris.concepts_graph)
+    scheme = minted(iris.concept_scheme)
     for group in grouping.groups:
         concept = NamedNode(iris.concept(group.canonical))
         out.typed(concept, v.CONCEPT)
+        out.add(concept, v.IN_SCHEME, scheme)
         out.text(concept, v.PREF_LABEL, group.canonical)
         for text in group.terms:
             out.text(concept, v.ALT_LABEL, text if text != group.canonical else None)
@@ -188,7 +190,7 @@ def _concept_lines(grouping: Grouping, terms: Mapping[str, Term], iris: Iris) ->
         for each in sorted(same):
             out.add(concept, v.EXACT_MATCH, NamedNode(each))
         for entity in sorted({entity for text in group.terms for entity in terms[text].entities} - same):
-            out.add(concept, v.CLOSE_MATCH, NamedNode(entity))
+            out.add(concept, v.FOCUS, NamedNode(entity))
         chunks = {chunk for text in group.terms for chunk in terms[text].chunks}
         out.add(concept, v.CHUNKS_ABOUT, integer(len(chunks)))
         for chunk in sorted(chunks):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import DefaultGraph, NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.derivations.builds import BUILDS
@@ -29,8 +29,9 @@ from sage_ld.graph.store.terms import node
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     store, iris = corpus.writer.store, corpus.writer.iris
     found = _of_documents(corpus, corpus.documents)
+    found |= resources.joining_properties(store, DefaultGraph(), iris)
     for graph in resources.users_graphs(store, iris):
-        found |= resources.joining_properties(store, graph, iris)
+        found |= resources.joining_properties(store, node(graph), iris)
     return DerivationResult(map(line, _quads(found, iris)))
 
 
@@ -58,7 +59,7 @@ def _of_documents(corpus: Corpus, documents: Iterable[StoredDocument]) -> set[st
     found: set[str] = set()
     for document in documents:
         if resources.is_of_rdf(store, document, iris):
-            found |= resources.joining_properties(store, iris.document_graph(document.iri), iris)
+            found |= resources.joining_properties(store, node(iris.document_graph(document.iri)), iris)
     return found
 
 

@@ -20,7 +20,7 @@ SEPARATOR: Final = "|"
 
 def turtle(concepts: tuple[Concept, ...]) -> str:
     """The concepts as SKOS, with those of their near misses that are among them."""
-    text = serialize(_triples(concepts), format=RdfFormat.TURTLE, prefixes={"skos": v.SKOS})
+    text = serialize(_triples(concepts), format=RdfFormat.TURTLE, prefixes={"skos": v.SKOS, "foaf": v.FOAF})
     return (text or b"").decode()
 
 
@@ -34,7 +34,7 @@ def _triples(concepts: tuple[Concept, ...]) -> Iterator[Triple]:
             yield Triple(subject, node(v.ALT_LABEL), Literal(alias))
         for match in each.matches:
             is_exact = match in each.exact_matches
-            yield Triple(subject, node(v.EXACT_MATCH if is_exact else v.CLOSE_MATCH), NamedNode(match))
+            yield Triple(subject, node(v.EXACT_MATCH if is_exact else v.FOCUS), NamedNode(match))
         for other in each.related:
             if other in listed:
                 yield Triple(subject, node(v.RELATED), NamedNode(other))

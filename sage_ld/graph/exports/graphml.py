@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_values import number_of
+from sage_ld.foundation.rdf_values import best_label, number_of
 from sage_ld.graph.store.protocol import Store
 
 HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
@@ -25,9 +25,14 @@ HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <graph edgedefault="directed">
 """
 TAIL: Final = "</graph>\n</graphml>\n"
-_NODES = ((v.DOCUMENT, "Document", v.NAME), (v.CHUNK, "Chunk", v.NAME), (v.CONCEPT, "Entity", v.PREF_LABEL))
+_NODES: Final = (
+    (v.DOCUMENT, "Document", v.NAME),
+    (v.CHUNK, "Chunk", v.NAME),
+    (v.ENTITY, "Entity", v.PREF_LABEL),
+    (v.CONCEPT, "Concept", v.PREF_LABEL),
+)
 _CHUNKS_ABOUT: Final = NamedNode(v.CHUNKS_ABOUT)
-"""The property that only concepts have: entities, and what users state, are typed as `skos:Concept` too."""
+"""The property that only our concepts have; users state others."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -46,12 +51,10 @@ def _nodes(store: Store, cls: NamedNode, kind: str, label: NamedNode) -> Iterato
     rdf_type = NamedNode(v.TYPE)
     for quad in store.quads_for_pattern(None, rdf_type, cls, None):
         graphs = (str(each.graph_name) for each in store.quads_for_pattern(quad.subject, rdf_type, cls, None))
-        if str(quad.graph_name) == min(graphs):  # a node that several graphs type comes once
-            is_ours = cls.value == v.CONCEPT and any(
-                store.quads_for_pattern(quad.subject, _CHUNKS_ABOUT, None, None)
-            )
-            shown = "Concept" if is_ours else kind
-            yield node_element(_id(quad.subject), shown, _label(store, quad.subject, label))
+        if str(quad.graph_name) != min(graphs):  # a node that several graphs type comes once
+            continue
+        if cls.value != v.CONCEPT or any(store.quads_for_pattern(quad.subject, _CHUNKS_ABOUT, None, None)):
+            yield node_element(_id(quad.subject), kind, _label(store, quad.subject, label))
 
 
 def _edges(store: Store) -> Iterator[str]:
@@ -101,8 +104,8 @@ def edge_element(source: str, target: str, kind: str, weight: str) -> str:
 
 def _label(store: Store, subject: NamedNode | BlankNode | Triple, predicate: NamedNode) -> str:
     quads = store.quads_for_pattern(subject, predicate, None, None)
-    labels = [quad.object.value for quad in quads if isinstance(quad.object, Literal)]
-    return f'<data key="label">{text(min(labels))}</data>' if labels else ""
+    labels = [quad.object for quad in quads if isinstance(quad.object, Literal)]
+    return f'<data key="label">{text(best_label(labels))}</data>' if labels else ""
 
 
 def _id(term: object) -> str:

@@ -6,19 +6,21 @@ on nothing but their content. So the same revision gives the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from typing import BinaryIO, Final
 
 from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Triple, serialize
-from pyoxigraph import Literal as RdfLiteral
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph.exports import graphml, jsonld
-from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.protocol import GraphName, Store
+from sage_ld.graph.store.query_graphs import of_names
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.terms import without_direction
+from sage_ld.graph.store.user_statements import as_written, graph_of_text, has_forms, with_users_graphs
 
 _BATCH = 10_000  # quads in memory at once
 
@@ -54,17 +56,28 @@ FORMATS: Final = {
 }
 
 
-def export(store: Store, output: BinaryIO, format: str = "jsonld", rdf: str = "1.1") -> None:
-    """Writes the whole graph to `output`.
+def export(
+    store: Store,
+    output: BinaryIO,
+    format: str = "jsonld",
+    rdf: str = "1.1",
+    graphs: Sequence[str] | None = None,
+) -> None:
+    """Writes the whole graph to `output`, or only some named graphs, by IRI.
+
+    `{base}graph/own` stands for all that users state. Such a part is read from a store that has each graph.
 
     `rdf="1.1"` leaves out triple terms, and with them only the second of the two views of an edge; "1.2"
-    keeps them. Raises InputError for an unknown format or version, and for JSON-LD in version 1.2.
+    keeps them. Raises InputError for an unknown format or version, for JSON-LD in version 1.2, and for
+    GraphML of a part.
     """
-    for piece in stream(store, format, rdf):
+    for piece in stream(store, format, rdf, graphs):
         output.write(piece)
 
 
-def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[bytes]:
+def stream(
+    store: Store, format: str = "jsonld", rdf: str = "1.1", graphs: Sequence[str] | None = None
+) -> Iterator[bytes]:
     """An export, piece by piece; only the calling thread may take the pieces.
 
     >>> from pyoxigraph import Store
@@ -73,11 +86,23 @@ def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[b
     """
     chosen = checked_format(format, rdf)
     if chosen.name == "graphml":
+        if graphs is not None:
+            raise InputError("graphml shows the whole graph; export single graphs as RDF")
         return _joined(graphml.document(store))
+    names = None if graphs is None else _named(store, graphs)
+    parts = _graphs(store, rdf, names, merged=not chosen.graphs and names is None)
     if chosen.name == "jsonld":
-        graphs = ((name, _by_subject(quads)) for name, quads in _graphs(store, "1.1"))
-        return _joined(jsonld.document(graphs))
-    return _serialized(chosen, chain.from_iterable(quads for _, quads in _graphs(store, rdf)))
+        return _joined(jsonld.document((name, _by_subject(quads)) for name, quads in parts))
+    return _serialized(chosen, chain.from_iterable(quads for _, quads in parts))
+
+
+def _named(store: Store, graphs: Sequence[str]) -> list[GraphName]:
+    """The graphs with some names. Raises NotFoundError for one that does not exist."""
+    names = [graph_of_text(name) for name in with_users_graphs(store, of_names(graphs, ())).default]
+    for name in names:
+        if not isinstance(name, DefaultGraph) and not store.contains_named_graph(name):
+            raise NotFoundError(f"there is no graph {str(name)[:200]}; sage-ld sparql lists them")
+    return names
 
 
 def source(stores: Stores, format: Format) -> Store:
@@ -107,18 +132,21 @@ def view(quads: Iterable[Quad], rdf: str) -> Iterator[Quad]:
         yield from quads
         return
     for quad in quads:
-        if isinstance(quad.object, RdfLiteral) and quad.object.direction is not None:
-            plain = RdfLiteral(quad.object.value, language=quad.object.language)
-            yield Quad(quad.subject, quad.predicate, plain, quad.graph_name)
-        elif not isinstance(quad.object, Triple):
-            yield quad
+        if not isinstance(quad.object, Triple):
+            plain = without_direction(quad.object)
+            yield quad if plain is quad.object else Quad(quad.subject, quad.predicate, plain, quad.graph_name)
 
 
-def _graphs(store: Store, rdf: str) -> Iterator[tuple[str | None, Iterator[Quad]]]:
-    """The default graph, then the named ones, each with its quads."""
-    for graph in chain((DefaultGraph(),), store.named_graphs()):
+def _graphs(
+    store: Store, rdf: str, names: Iterable[GraphName] | None = None, *, merged: bool
+) -> Iterator[tuple[str | None, Iterator[Quad]]]:
+    """The default graph, then the named ones (or some), each with its quads as they were written."""
+    for graph in chain((DefaultGraph(),), store.named_graphs()) if names is None else names:
         name = None if isinstance(graph, DefaultGraph) else _name(graph)
-        yield name, view(store.quads_for_pattern(None, None, None, graph), rdf)
+        quads = store.quads_for_pattern(None, None, None, graph)
+        if has_forms(store, None if merged else graph):
+            quads = as_written(store, quads, merged=merged)
+        yield name, view(quads, rdf)
 
 
 def _name(graph: object) -> str:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain, islice
+from typing import Final
 
 import pyshacl
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -24,6 +25,7 @@ from rdflib.term import Node
 from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.shapes.shape_properties import relevant_properties
+from sage_ld.graph.shapes.validation_report import result_text
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Store
@@ -191,6 +193,9 @@ _CHECKED = frozenset(
 """The other properties that these queries read."""
 
 
+VIOLATION: Final = "Violation"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Violation:
     """One node that breaks one rule."""
@@ -206,6 +211,10 @@ class Violation:
     value: str
     """The wrong value; empty if one is missing or the values are too many."""
     message: str
+    severity: str = VIOLATION
+    """The local name of its `sh:severity`."""
+    result: str = field(default="", compare=False, repr=False)
+    """The `sh:ValidationResult` in N-Triples; empty for one that a query found."""
 
     def __str__(self) -> str:
         where = f" {self.path}" if self.path else ""
@@ -311,13 +320,17 @@ def _violations(store: Store, target: ShapeTarget, focus: list[NamedNode]) -> li
             report if isinstance(report, BaseException) else TypeError(f"pySHACL gave no report: {report!r}")
         )
     results = report.subjects(RDF.type, SH.ValidationResult)
-    return sorted(_violation(target.rule, report, each) for each in results)
+    return sorted(violation_of(target.rule, report, each) for each in results)
 
 
-def _violation(rule: str, report: Graph, result: Node) -> Violation:
+def violation_of(rule: str, report: Graph, result: Node) -> Violation:
+    """The violation of a rule that a result of pySHACL's report says."""
     terms = (SH.focusNode, SH.sourceConstraintComponent, SH.resultPath, SH.value, SH.resultMessage)
-    focus, component, *rest = (str(report.value(result, term) or "") for term in terms)
-    return Violation(rule, focus, component.removeprefix(str(SH)).removesuffix("ConstraintComponent"), *rest)
+    focus, component, path, value, message = (str(report.value(result, term) or "") for term in terms)
+    constraint = component.rpartition("#")[2].removesuffix("ConstraintComponent")
+    severity = str(report.value(result, SH.resultSeverity) or SH.Violation).rpartition("#")[2]
+    text = result_text(report, result)
+    return Violation(rule, focus, constraint, path, value, message, severity, text)
 
 
 def _neighbourhood(store: Store, focus: list[NamedNode]) -> Graph:
@@ -352,7 +365,8 @@ def rdflib_node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
     if term.language is not None:
         return RdfLiteral(term.value, lang=term.language)
     kind = term.datatype.value
-    literal = RdfLiteral(term.value, datatype=None if kind == v.XSD + "string" else _iri(kind))
+    datatype = None if kind == v.XSD + "string" else _iri(kind)
+    literal = RdfLiteral(term.value, datatype=datatype, normalize=False)
     return RdfLiteral(term.value, datatype=_NO_VALUE) if literal.ill_typed else literal
 
 

@@ -22,8 +22,9 @@ from sage_ld.build.readers.rdf import parse_rdf
 from sage_ld.build.readers.source import Source, unreadable
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.shapes.shacl import Report, Violation, rdflib_node
+from sage_ld.graph.shapes.shacl import Report, Violation, rdflib_node, violation_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.user_statements import as_written
 
 
 def read_shapes(path: Path, settings: Settings) -> Graph:
@@ -39,11 +40,11 @@ def read_shapes(path: Path, settings: Settings) -> Graph:
         statements, _ = parse_rdf(source, settings)
     except OSError as error:
         raise unreadable(source, error) from None
-    shapes = _graph(statements)
+    shapes = _graph(each[:3] for each in statements)
     try:
         loaded = ShapesGraph(shapes).shapes
     except Exception as error:  # a shape may be wrong in any way, and pySHACL fails in as many
-        raise InputError(f"{path.name}: pySHACL refuses the shapes: {_reason(error)}; correct them") from None
+        raise InputError(f"{path.name}: pySHACL refuses the shapes: {reason(error)}; correct them") from None
     if not loaded:
         raise InputError(f"{path.name}: it contains no shape; see https://www.w3.org/TR/shacl/")
     return shapes
@@ -62,10 +63,10 @@ def validate_by(store: Store, shapes: Graph, settings: Settings, limit: int = 10
             _, report, text = pyshacl.validate(data, shacl_graph=shapes)
         focus = {shape: len(shape.focus_nodes(data)) for shape in ShapesGraph(shapes).shapes}
     except Exception as error:  # also of a pattern or a query in a shape that is no pattern, no query
-        raise InputError(f"the shapes cannot be evaluated: {_reason(error)}; correct them") from None
+        raise InputError(f"the shapes cannot be evaluated: {reason(error)}; correct them") from None
     if not isinstance(report, Graph):
-        raise InputError(f"the shapes cannot be evaluated: {_reason(text)}; correct them")
-    results = [_violation(report, shapes, each) for each in report.subjects(RDF.type, SH.ValidationResult)]
+        raise InputError(f"the shapes cannot be evaluated: {reason(text)}; correct them")
+    results = [violation_in(report, shapes, each) for each in report.subjects(RDF.type, SH.ValidationResult)]
     idle = tuple(
         sorted(
             _name(shape.node, shapes)
@@ -79,7 +80,7 @@ def validate_by(store: Store, shapes: Graph, settings: Settings, limit: int = 10
 def _data(store: Store, limit: int) -> Graph:
     """All statements of the store. Raises LimitError."""
     graph = Graph(bind_namespaces="none")
-    for count, quad in enumerate(store, 1):
+    for count, quad in enumerate(as_written(store, store, merged=True), 1):
         if count > limit:
             raise LimitError(
                 f"the graph has more than {limit:,} statements; to check it against shapes of your "
@@ -110,12 +111,10 @@ def _targets(shape: Node, shapes: Graph) -> bool:
     return any(shapes.value(shape, kind) is not None for kind in kinds)
 
 
-def _violation(report: Graph, shapes: Graph, result: Node) -> Violation:
-    terms = (SH.focusNode, SH.sourceConstraintComponent, SH.resultPath, SH.value, SH.resultMessage)
-    focus, component, *rest = (str(report.value(result, term) or "") for term in terms)
+def violation_in(report: Graph, shapes: Graph, result: Node) -> Violation:
+    """The violation that a result says, named after the shape, or the one around it, that has an IRI."""
     shape = report.value(result, SH.sourceShape)
-    rule = "" if shape is None else _name(shape, shapes)
-    return Violation(rule, focus, component.rpartition("#")[2].removesuffix("ConstraintComponent"), *rest)
+    return violation_of("" if shape is None else _name(shape, shapes), report, result)
 
 
 def _name(shape: Node, shapes: Graph) -> str:
@@ -127,5 +126,6 @@ def _name(shape: Node, shapes: Graph) -> str:
     return str(shape)
 
 
-def _reason(error: object) -> str:
+def reason(error: object) -> str:
+    """The reason that an error of pySHACL gives, in one line."""
     return " ".join(str(getattr(error, "message", error)).split())[:200]

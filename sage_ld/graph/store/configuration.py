@@ -14,7 +14,7 @@ from sage_ld.foundation.recipes import DEFAULT_ENCODER
 from sage_ld.graph.store.drafts import CONFIGURATION
 from sage_ld.graph.store.iris import DEFAULT_BASE_IRI, checked_base
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Of a new graph and of an upgraded one. Version 1, which has other properties for a topic and a column's
 place, is read as well."""
 MADE_FILE = "made.toml"
@@ -33,7 +33,7 @@ class Configuration:
     recipe: str = "default"
     settings: tuple[tuple[str, object], ...] = ()
     format_version: int = FORMAT_VERSION
-    """The version of the graph's statements; an earlier one stays until the graph is upgraded."""
+    """The version of the graph's statements; a graph of an earlier one is upgraded first (`check_format`)."""
 
     def to_toml(self) -> str:
         """The text of `sage-ld.toml`."""
@@ -103,6 +103,15 @@ def read_configuration(folder: Path) -> Configuration:
         )
     base_iri, encoder, recipe = texts
     return Configuration(base_iri, encoder, recipe, settings, version)
+
+
+def check_format(configuration: Configuration, folder: Path) -> None:
+    """Raises ConflictError for a graph of an earlier format, which only an upgrade reads."""
+    if configuration.format_version < FORMAT_VERSION:
+        raise ConflictError(
+            f"{folder} has format version {configuration.format_version}, this sage-ld reads "
+            f"{FORMAT_VERSION}; bring it there, after a backup: sage-ld upgrade {folder} BACKUP"
+        )
 
 
 def read_revision_configuration(revision: Path) -> RevisionConfiguration | None:

@@ -154,9 +154,10 @@ def edges_that_state(store: Store, iris: Iris, edge: CuratedEdge) -> list[Curate
 
 
 def possible_ends(store: Store, iris: Iris, graph: NamedNode) -> set[str]:
-    """The resources (IRIs) of which one graph says something; none while there is no edge."""
+    """The resources (IRIs) of which a graph or its document says something; none while there is no edge."""
     quads = store.quads_for_pattern(None, None, None, graph) if has_edges(store, iris) else ()
-    terms = chain.from_iterable((quad.subject, quad.predicate, quad.object) for quad in quads)
+    statements = (quad.object if isinstance(quad.object, Triple) else quad for quad in quads)
+    terms = chain.from_iterable((each.subject, each.predicate, each.object) for each in statements)
     return {each.value for each in terms if isinstance(each, NamedNode)}
 
 

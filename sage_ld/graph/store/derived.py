@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.build.annotators.labels import preferred_form
+from sage_ld.build.readers.rdf_resources import local_name
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, CONTENT, EDGE_KINDS, SKELETON
 from sage_ld.foundation.model import Distribution, EdgeSet, Link, LinkKind
@@ -98,10 +99,12 @@ def entity_lines(
     those that mentions give; the entity has the one that more than half of these mentions agree on.
     """
     out = LineCollector(iris.entities_graph)
+    scheme = minted(iris.entity_scheme)
     for entity, forms in sorted(surfaces.items()):
         node = minted(entity)
         preferred = preferred_form(forms)
-        out.typed(node, v.CONCEPT, v.SCHEMA_THING, *agreed_class(classes.get(entity, {})))
+        out.typed(node, v.ENTITY, v.SCHEMA_THING, *agreed_class(classes.get(entity, {})))
+        out.add(node, v.IN_SCHEME, scheme)
         out.text(node, v.PREF_LABEL, preferred)
         for form in sorted(forms.keys() - {preferred}):
             out.text(node, v.ALT_LABEL, form)
@@ -181,15 +184,41 @@ def analogy_lines(
         yield from out.take()
 
 
+def maker_lines(
+    encoder: str, recipe: str, code_version: str, methods: Mapping[str, str], iris: Iris
+) -> list[str]:
+    """N-Quads of a build, its methods (text by the class that it makes), and the graphs that it derived.
+
+    A graph of a document names the build by which it was made itself. So the maker of each statement follows
+    from its graph and its class, without a statement for each mention and edge.
+    """
+    out = LineCollector(iris.builds_graph)
+    iri = iris.build(encoder, recipe, code_version)
+    build = minted(iri)
+    out.typed(build, v.BUILD)
+    out.text(build, v.ENCODER, encoder)
+    out.text(build, v.RECIPE, recipe)
+    out.text(build, v.CODE_VERSION, code_version)
+    for name, text in methods.items():
+        method = minted(f"{iri}#{name.rpartition('#')[2]}")
+        out.add(build, v.USED, method)
+        out.typed(method, v.METHOD)
+        out.add(method, v.MAKES, minted(name))
+        out.text(method, v.NAME, f"method for {name.rpartition('#')[2]}")
+        out.text(method, v.COMMENT, text)
+    for graph in (iris.edges_graph, iris.entities_graph, iris.concepts_graph, iris.resources_graph):
+        out.add(minted(graph), v.GENERATED_BY, build)
+    return out.take()
+
+
 def build_lines(build: BuildRecord, thresholds: Iterable[BuildThreshold], iris: Iris) -> list[str]:
-    """N-Quads of the build, with one threshold node for each kind of edge and signal."""
+    """N-Quads of the derivation of all edges by a build, one threshold node for each kind and signal."""
     out = LineCollector(iris.builds_graph)
     iri = iris.build(build.encoder, build.recipe, build.code_version)
     node = minted(iri)
-    out.typed(node, v.BUILD)
-    out.text(node, v.ENCODER, build.encoder)
-    out.text(node, v.RECIPE, build.recipe)
-    out.text(node, v.CODE_VERSION, build.code_version)
+    for scheme, title in ((iris.entity_scheme, "Entities"), (iris.concept_scheme, "Concepts")):
+        out.typed(minted(scheme), v.CONCEPT_SCHEME)
+        out.add(minted(scheme), v.NAME, string(title, "en"))
     out.add(node, v.CHUNK_COUNT, integer(build.chunks))
     out.add(node, v.ENDED_AT, moment(build.ended))
     for each in thresholds:
@@ -233,24 +262,44 @@ def resource_lines(
 ) -> list[str]:
     """N-Quads of what a user's resource has as an entity, without what the user's RDF says itself.
 
-    Its best label is the preferred one, unless the RDF has a `skos:prefLabel`. Its other labels, and `forms`
-    in which texts write it, are alternative ones.
+    Its best label in each language is the preferred one there (SKOS, S14), unless the RDF has a
+    `skos:prefLabel` in this language; one without a language, if it is the best of all. Its other labels, and
+    `forms` in which texts write it, are alternative ones. Nothing makes it a `skos:Concept`: it may be a
+    scheme or a collection, and these are disjoint from concepts (S9, S37).
     """
     out = LineCollector(iris.entities_graph)
     subject = NamedNode(resource)
-    out.typed(subject, *(each for each in (v.CONCEPT, v.SCHEMA_THING) if each not in labels.types))
+    out.typed(subject, *(each for each in (v.ENTITY, v.SCHEMA_THING) if each not in labels.types))
     written = [Literal(each) for each in sorted(forms)]
-    taken = {*labels.pref_labels, *labels.alt_labels}
-    if not labels.pref_labels:
-        preferred = next(iter((*labels.preferred, *labels.others, *written)))
-        taken.add(preferred.value)
-        out.add(subject, v.PREF_LABEL, preferred)
-    for label in (*labels.preferred, *labels.others, *written):
+    names = (*labels.preferred, *labels.others, *written)
+    unused = (each for each in names if each not in labels.alt_labels)
+    preferred = _preferred(labels, next(unused, Literal(local_name(resource))))
+    for label in preferred:
+        out.add(subject, v.PREF_LABEL, label)
+    taken = {each.value for each in (*labels.pref_labels, *labels.alt_labels, *preferred)}
+    for label in names:
         if label.value not in taken:
             taken.add(label.value)
             out.add(subject, v.ALT_LABEL, label)
     out.add(subject, v.CHUNK_FREQUENCY, integer(frequency))
     return out.take()
+
+
+def _preferred(labels: ResourceLabels, best: Literal) -> list[Literal]:
+    """The preferred labels beside those that the RDF states: the best of each language that has none."""
+    taken = {_language(each) for each in labels.pref_labels}
+    chosen = [] if taken else [best]
+    taken.update(map(_language, chosen))
+    for label in labels.preferred:
+        if label.language and _language(label) not in taken and label not in labels.alt_labels:
+            taken.add(_language(label))
+            chosen.append(label)
+    return chosen
+
+
+def _language(label: Literal) -> str:
+    """The language of a label in lower case; none is one too."""
+    return (label.language or "").lower()
 
 
 def _frequency(store: Store, entity: str) -> int:

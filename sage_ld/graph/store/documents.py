@@ -35,6 +35,7 @@ from sage_ld.graph.store.nquads import (
     uri_literal,
 )
 from sage_ld.graph.store.terms import moment, property_value
+from sage_ld.graph.store.user_statements import document_quads, users_quads
 
 CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
@@ -59,18 +60,21 @@ class PreparedDocument:
     """Of sections by number, and of the document under `WHOLE_DOCUMENT`; those that there are."""
     skeletons: Mapping[int, str] = field(default_factory=dict)
     """Of chunks by number; those that there are."""
+    build: str | None = None
+    """The IRI of the build by which all of it was made; None where it is not known."""
 
 
 def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     """N-Quads of all that the document says.
 
-    In the order document, sections, columns, chunks, order, its own triples. A stream: the lines of a large
-    document take many times its size.
+    In the order document, sections, columns, chunks, order, what its file states. A stream: the lines of a
+    large document take many times its size.
     """
     document = prepared.document
     iri = iris.document(document.identifier)
     subject, graph = minted(iri), iris.document_graph(iri)
     out = LineCollector(graph)
+    out.add(minted(graph), v.GENERATED_BY, None if prepared.build is None else minted(prepared.build))
     _document(out, subject, document)
     _description(out, subject, document)
     _metadata(out, subject, document, iris)
@@ -101,8 +105,7 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
         out.edge(reifier, v.ADJACENCY, minted(first), v.NEXT, minted(second))
         out.add(reifier, v.WEIGHT, double(weight))
         yield from out.take()
-    named = NamedNode(graph)
-    yield from (line(Quad(each.subject, each.predicate, each.object, named)) for each in stated(document))
+    yield from map(line, document_quads(document, iris))
 
 
 def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
@@ -112,15 +115,9 @@ def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
     return out.quads()
 
 
-def stated(document: Document) -> Iterator[Triple]:
-    """The statements that the document's own file makes; the model names no RDF library."""
-    for each in document.statements:
-        yield Triple(*each)  # type: ignore[arg-type]
-
-
 def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
-    """The statements of a document's graph that another graph may make too: one of ours, or a user's."""
-    yield from stated(document)
+    """The statements of a document that another graph may make too: one of ours, or a user's."""
+    yield from (quad.triple for quad in users_quads(document, iris.base))
     subject = iris.document(document.identifier)
     out = LineCollector(iris.document_graph(subject))
     _metadata(out, minted(subject), document, iris)

@@ -64,9 +64,27 @@ class Iris:
         """The concept with this preferred label, in whatever case."""
         return self._mint("concept", term.casefold())
 
+    @property
+    def entity_scheme(self) -> str:
+        """The concept scheme in which the entities of texts are, but for resources of users."""
+        return self.base + "scheme/entities"
+
+    @property
+    def concept_scheme(self) -> str:
+        """The concept scheme in which the concepts are that are derived."""
+        return self.base + "scheme/concepts"
+
     def mention(self, chunk: str, entity: str) -> str:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)
+
+    def statements(self, graph: str, *parts: str) -> str:
+        """The resource that stands for all that a document's file states in one graph."""
+        return self._mint("statements", graph.removeprefix(self.base), *parts)
+
+    def lexical_form(self, graph: str, *parts: str) -> str:
+        """The form in which literals are written in a graph, as the graph of a document says it."""
+        return self._mint("lexical-form", graph.removeprefix(self.base), *parts)
 
     def annotation(self, chunk: str) -> str:
         """The reifier of the topic and keywords of a chunk, where a model gave them."""
@@ -132,6 +150,11 @@ class Iris:
     def curated_graph(self) -> str:
         """The named graph of the edges that users state."""
         return self.base + "graph/curated"
+
+    @property
+    def forms_graph(self) -> str:
+        """The named graph of the lexical forms that users wrote literals in, beside their documents."""
+        return self.base + "graph/forms"
 
     @property
     def relations_graph(self) -> str:

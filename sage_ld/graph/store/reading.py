@@ -206,7 +206,7 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
         document = min(rows.parts.get(iri, set()) & whole.keys(), default=None)
         if document is not None:
             chunk = _chunk(said, whole[document], columns.get(iri, ()), carried.get(iri, ()))
-            topic, skeleton = text_of(said.get(v.TOPIC, said.get(v.ABOUT))), text_of(said.get(v.SKELETON))
+            topic, skeleton = text_of(said.get(v.TOPIC)), text_of(said.get(v.SKELETON))
             stored.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
     return sorted(stored, key=lambda chunk: chunk.iri)
 
@@ -364,7 +364,6 @@ _NUMBERS: Final = (v.POSITION, v.BEGIN_INDEX, v.END_INDEX)
 _FITS: Final[Mapping[str, Callable[[Term], bool]]] = {
     **dict.fromkeys(_NUMBERS, _is_whole_number),
     v.TYPE: lambda value: text_of(value) in CHUNK_KINDS,
-    v.ABOUT: lambda value: isinstance(value, Literal),
     v.IDENTIFIER: lambda value: bool(text_of(value)),
 }
 """Property -> whether a value may be one, where not any may."""

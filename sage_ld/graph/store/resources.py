@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -21,6 +22,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import claimed, is_claimed
 
 NAMED_GRAPH: Final = "http://www.w3.org/ns/sparql-service-description#NamedGraph"
 """The class of a document that is made of a user's named graph."""
@@ -31,7 +33,7 @@ _NOT_FOLLOWED: Final = (v.RDF, v.SAGE)
 """Namespaces of properties that say what a resource is, not what it is joined to."""
 _OURS: Final = frozenset((v.MENTIONS, v.MAIN_ENTITY))
 """Properties of others that we state ourselves about users' resources."""
-_TERMS: Final = frozenset(
+TERM_CLASSES: Final = frozenset(
     (
         *(v.RDFS + name for name in ("Class", "Datatype")),
         *(v.OWL + name for name in ("Class", "ObjectProperty", "DatatypeProperty", "AnnotationProperty")),
@@ -48,10 +50,10 @@ class ResourceLabels:
     preferred: tuple[Literal, ...]
     """The best first."""
     others: tuple[Literal, ...]
-    pref_labels: frozenset[str] = frozenset()
-    """The texts of those that the RDF states as `skos:prefLabel`."""
-    alt_labels: frozenset[str] = frozenset()
-    """The texts of those that it states as `skos:altLabel`."""
+    pref_labels: frozenset[Literal] = frozenset()
+    """Those that the RDF states as `skos:prefLabel`."""
+    alt_labels: frozenset[Literal] = frozenset()
+    """Those that it states as `skos:altLabel` or `skos:hiddenLabel`, none of which may be preferred (S13)."""
     types: frozenset[str] = frozenset()
     """The IRIs of the classes that it states."""
 
@@ -81,7 +83,7 @@ def described(store: Store, iris: Iris, graph: str | None = None) -> set[str]:
 def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
     """The labels of a resource in users' RDF; none of a class or a property, which no text names.
 
-    Users' RDF is that of documents and of retrievable graphs; what other graphs say of a name does not count.
+    Users' RDF is what documents state, and retrievable graphs; what else is said of a name does not count.
     """
     values: dict[str, list[Literal | NamedNode]] = defaultdict(list)
     names: dict[GraphName, bool] = {}
@@ -89,15 +91,18 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         name = quad.graph_name
         if name not in names:
             names[name] = isinstance(name, NamedNode) and _names_resources(store, name.value, iris)
-        if names[name] and isinstance(quad.object, Literal | NamedNode):
+        if not isinstance(quad.object, Literal) and quad.predicate != node(v.TYPE):
+            continue
+        if isinstance(quad.object, Literal | NamedNode) and (names[name] or is_claimed(store, quad)):
             values[quad.predicate.value].append(quad.object)
     ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
     types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
-    if not _TERMS.isdisjoint(types):
+    if not TERM_CLASSES.isdisjoint(types):
         return ResourceLabels((), (), types=types)
     others = [each for name in OTHER_LABELS for each in ordered.get(name, ()) if isinstance(each, Literal)]
     pref_labels, alt_labels = (
-        frozenset(each.value for each in ordered.get(name, ())) for name in (v.PREF_LABEL, v.ALT_LABEL)
+        frozenset(each for name in names for each in ordered.get(name, ()) if isinstance(each, Literal))
+        for names in ((v.PREF_LABEL,), (v.ALT_LABEL, v.HIDDEN_LABEL))
     )
     return ResourceLabels(tuple(preferred_labels(ordered)), tuple(others), pref_labels, alt_labels, types)
 
@@ -107,17 +112,21 @@ def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:
     return {iris.entity(label): rank for label, rank in labels(store, resource, iris).claims().items()}
 
 
-def joining_properties(store: Store, graph: str, iris: Iris) -> set[str]:
-    """The properties that join resources of users in one graph."""
-    quads = store.quads_for_pattern(None, None, None, node(graph))
-    return {quad.predicate.value for quad in quads if joins(quad, iris)}
+def joining_properties(store: Store, graph: GraphName, iris: Iris) -> set[str]:
+    """The properties that join resources of users in a graph, or in what the document with it states."""
+    stated = claimed(store, graph) if isinstance(graph, NamedNode) else ()
+    quads = chain(store.quads_for_pattern(None, None, None, graph), stated)
+    found: dict[NamedNode, None] = {}
+    for quad in quads:
+        if quad.predicate not in found and joins(quad, iris):
+            found[quad.predicate] = None
+    return {each.value for each in found}
 
 
 def is_joining(store: Store, predicate: str, iris: Iris) -> bool:
-    """Whether a property joins resources of users in any named graph but that of curated edges."""
+    """Whether a property joins resources of users in any graph but that of curated edges."""
     quads = store.quads_for_pattern(None, NamedNode(predicate), None, None)
-    named = (quad for quad in quads if isinstance(quad.graph_name, NamedNode))
-    return any(joins(quad, iris) for quad in named if quad.graph_name != node(iris.curated_graph))
+    return any(joins(quad, iris) for quad in quads if quad.graph_name != node(iris.curated_graph))
 
 
 def joins(statement: Quad | Triple, iris: Iris) -> bool:

@@ -25,7 +25,7 @@ _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY, "cu
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The counts of a graph in the RDF 1.1 view, which leaves out rdf:reifies and its triple terms."""
+    """The counts of a graph in the RDF 1.1 view, which leaves out statements with triple terms."""
 
     properties: dict[str, int]
     """Property -> how many triples have it."""
@@ -50,7 +50,8 @@ def statistics(stores: Stores) -> Statistics:
     """
     rows = select(stores.merged, queries.text("properties"))
     properties = {row["property"].value: int(row["triples"].value) for row in rows}
-    properties.pop(v.REIFIES, None)
+    for name in (v.REIFIES, v.STATES, v.FORM_OF):
+        properties.pop(name, None)
     subjects = next(select(stores.merged, queries.text("subjects")))
     return Statistics(
         dict(sorted(properties.items())),

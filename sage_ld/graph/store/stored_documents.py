@@ -27,6 +27,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import Term, node
+from sage_ld.graph.store.user_statements import as_written
 
 _MOST_NAMESAKES: Final = 1_000
 """Resources that are looked at as they have the identifier of a document: of users' RDF, any number may."""
@@ -243,9 +244,8 @@ def describe(store: Store, name: str, iris: Iris) -> Description:
             f"the graph says nothing about {name!r}; give an IRI in it, or a document's identifier"
         )
     subject = NamedNode(iri)
-    outgoing = {
-        (_short(q.predicate.value), _shown(q.object)) for q in store.quads_for_pattern(subject, None, None)
-    }
+    about = as_written(store, store.quads_for_pattern(subject, None, None), merged=True)
+    outgoing = {(_short(q.predicate.value), _shown(q.object)) for q in about}
     incoming = {
         (_shown(q.subject), _short(q.predicate.value)) for q in store.quads_for_pattern(None, None, subject)
     }

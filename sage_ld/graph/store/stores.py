@@ -40,6 +40,7 @@ from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_w
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.query_graphs import DatasetNames, Names
 from sage_ld.graph.store.shared_statements import SharedStatements
+from sage_ld.graph.store.user_statements import graph_of_text, with_users_graphs
 
 SHARED_FILE: Final = "shared.nq"
 Results = QuerySolutions | QueryBoolean | QueryTriples
@@ -93,7 +94,8 @@ class Stores:
         Raises what pyoxigraph raises, and ResultLimitError if it would merge more than `most`
         statements in memory.
         """
-        chosen = dataset or query_graphs.dataset(text, base)
+        if (chosen := dataset or query_graphs.dataset(text, base)) is not None:
+            chosen = with_users_graphs(self.named, chosen)
         if self.merged is self.named:
             return self.named.query(text, base_iri=base, **_arguments(chosen))
         looks = query_graphs.scope(text, base)
@@ -109,7 +111,7 @@ class Stores:
             text,
             base_iri=base,
             default_graph=DefaultGraph(),
-            named_graphs=None if chosen is None else _nodes(chosen.named),
+            named_graphs=None if chosen is None else _named_nodes(chosen.named),
         )
 
     def _repeats_in(self, default: Names | None) -> bool:
@@ -169,11 +171,15 @@ def read_shared(revision: Path) -> SharedStatements | None:
 def _arguments(dataset: DatasetNames | None) -> dict[str, Any]:
     if dataset is None:
         return {"use_default_graph_as_union": True}
-    return {"default_graph": _nodes(dataset.default), "named_graphs": _nodes(dataset.named)}
+    return {"default_graph": _nodes(dataset.default), "named_graphs": _named_nodes(dataset.named)}
 
 
-def _nodes(names: Names) -> list[NamedNode | BlankNode]:
-    return [NamedNode(name) for name in names]
+def _nodes(names: Names) -> list[GraphName]:
+    return [graph_of_text(name) for name in names]
+
+
+def _named_nodes(names: Names) -> list[NamedNode | BlankNode]:
+    return [graph for graph in _nodes(names) if not isinstance(graph, DefaultGraph)]
 
 
 def _members(names: Names | None) -> Callable[[GraphName], bool]:

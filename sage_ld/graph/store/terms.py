@@ -34,6 +34,18 @@ def moment(value: str) -> Literal:
     return Literal(value, datatype=_DATE_TIME if "T" in value else _DATE)
 
 
+def without_direction(term: Term) -> Term:
+    """A term as RDF 1.1 has it: a literal without its base direction, any other term itself.
+
+    >>> from pyoxigraph import BaseDirection
+    >>> print(without_direction(Literal("a", language="ar", direction=BaseDirection.RTL)))
+    "a"@ar
+    """
+    if isinstance(term, Literal) and term.direction is not None:
+        return Literal(term.value, language=term.language)
+    return term
+
+
 def property_value(given: Property, base: str) -> NamedNode | Literal:
     """The value of a document's property: an IRI, or a literal with its datatype or language.
 

@@ -62,7 +62,7 @@ def all_concepts(snapshot: Snapshot) -> tuple[Concept, ...]:
     graph = node(Iris(snapshot.configuration.base_iri).concepts_graph)
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     counts: dict[str, int] = {}
-    for name in (*_TEXTS, v.CLOSE_MATCH, v.EXACT_MATCH, v.RELATED, v.CHUNKS_ABOUT):
+    for name in (*_TEXTS, v.FOCUS, v.EXACT_MATCH, v.RELATED, v.CHUNKS_ABOUT):
         for quad in snapshot.stores.named.quads_for_pattern(None, node(name), None, graph):
             if (concept := iri_of(quad.subject)) is None:
                 continue
@@ -76,7 +76,7 @@ def all_concepts(snapshot: Snapshot) -> tuple[Concept, ...]:
             min(said[v.PREF_LABEL]),
             tuple(sorted(said[v.ALT_LABEL])),
             counts.get(iri, 0),
-            tuple(sorted({*said[v.CLOSE_MATCH], *said[v.EXACT_MATCH]})),
+            tuple(sorted({*said[v.FOCUS], *said[v.EXACT_MATCH]})),
             tuple(sorted(said[v.RELATED])),
             tuple(sorted(said[v.EXACT_MATCH])),
         )

@@ -22,7 +22,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.edge_kinds import EDGE_KINDS
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
-from sage_ld.foundation.rdf_values import number_of, share_of
+from sage_ld.foundation.rdf_values import label_order, number_of, share_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.store.iris import Iris
@@ -52,7 +52,7 @@ _NODE_KINDS: Final = {
     v.DOCUMENT: "document",
     v.SECTION: "section",
     v.CHUNK: "chunk",
-    v.CONCEPT: "entity",
+    v.ENTITY: "entity",
 }
 _CONCEPT: Final = "concept"
 NODE_KINDS: Final = (*_NODE_KINDS.values(), _CONCEPT, "resource")
@@ -60,6 +60,8 @@ _NAMES: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label")
 _LABELS: Final = (*_NAMES, v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
+_SCHEMES: Final = (Iris("").entity_scheme, Iris("").concept_scheme)
+"""What the IRIs of our concept schemes end with, which join nothing: all entities are in one."""
 _ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 _MOST_NAMESAKES: Final = 1_000
 """Statements of one name that are looked at: of users' RDF, any number may have it."""
@@ -245,6 +247,8 @@ class _Reading:
             return self._described(subject)
         if name in _NO_EDGES or name.startswith(v.SAGE):
             return None
+        if name == v.IN_SCHEME and value.value.endswith(_SCHEMES):
+            return None
         return GraphEdge(subject.value, value.value, _KIND_OF_PROPERTY.get(name, STATEMENT), 1.0, name)
 
     def _described(self, edge: NamedNode) -> GraphEdge | None:
@@ -296,7 +300,8 @@ def _labels(store: Store, term: NamedNode) -> Iterator[str]:
     """The labels of a node, the first property's before those of others."""
     for name in _LABELS:
         values = (quad.object for quad in _values(store, term, name))
-        yield from sorted(value.value for value in values if isinstance(value, Literal))
+        labels = (value for value in values if isinstance(value, Literal))
+        yield from (each.value for each in sorted(labels, key=label_order))
 
 
 def _iris(store: Store, term: NamedNode, name: str) -> Iterator[str]:

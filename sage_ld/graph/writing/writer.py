@@ -6,6 +6,7 @@ import logging
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import IO, Final, cast
 
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
@@ -32,7 +33,7 @@ from sage_ld.graph.indexes.mentions import MentionIndex
 from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.indexes.words import WordIndex
-from sage_ld.graph.store import curated_edges, reading, resources, shared_statements
+from sage_ld.graph.store import curated_edges, reading, resources, shared_statements, user_statements
 from sage_ld.graph.store.configuration import RevisionConfiguration
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.derived import label_lines
@@ -147,9 +148,8 @@ class Writer:
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
-            if self.is_first:
-                self.touch(shareable(each.document, self.iris))
-            else:
+            self.touch(shareable(each.document, self.iris))
+            if not self.is_first:
                 self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
             self.mentions.stale.update(each.iris)
@@ -189,6 +189,7 @@ class Writer:
             if self.summaries.index is not None:
                 told = self.store.quads_for_pattern(None, node(v.ABSTRACT), None, graph)
                 self.summaries.stale.update(_subjects(told, v.ABSTRACT))
+            self._withdraw(graph)
             self.store.remove_graph(graph)
             self._touched.graphs.add(graph.value)
             for resource in (*chunks, document):
@@ -269,6 +270,16 @@ class Writer:
         for each in self._touched.add(statements):
             if resources.joins(each, self.iris):
                 self.joining.add(each.predicate.value)
+
+    def changed_in_documents(self) -> Iterator[Quad] | None:
+        """The statements that came or went in graphs of documents, but those of own resources; None: any."""
+        return None if self.is_first else self._changed_in(sorted(self._touched.graphs))
+
+    def forget_absent(self) -> None:
+        """Forgets who states, and in which form, what a change has taken out of users' graphs."""
+        touched = self._touched
+        stored = None if touched.everything else set(map(user_statements.as_stored, touched.statements))
+        user_statements.forget_absent(self.store, stored)
 
     def share(self, graphs: Collection[str]) -> bool:
         """Whether two of some graphs make the same statement."""
@@ -434,6 +445,19 @@ class Writer:
             lines = (text for each in blank for text in document_lines(each, self.iris))
             self.store.bulk_extend(self._noticed(quads_of(lines)))
 
+    def _changed_in(self, graphs: Iterable[str]) -> Iterator[Quad]:
+        for each in graphs:
+            states = (self.published_store(), self.store)
+            was, now = (set(store.quads_for_pattern(None, None, None, NamedNode(each))) for store in states)
+            for quad in was ^ now:
+                if isinstance(quad.object, Triple):  # a document states it, in a graph of users
+                    quad = Quad(quad.object.subject, quad.object.predicate, quad.object.object)
+                if not self._is_own(quad.subject):
+                    yield quad
+
+    def _is_own(self, term: object) -> bool:
+        return isinstance(term, NamedNode) and term.value.startswith(self.iris.base)
+
     def _shared_now(self) -> SharedStatements:
         """The statements that several graphs make."""
         if self._shared is None or self._touched.everything:
@@ -449,6 +473,15 @@ class Writer:
             _log.warning("the curated edge %s goes with its end: %s; add it again if it holds", iri, ends)
             if len(self.lost_edges) < self.settings.max_report_entries:
                 self.lost_edges.append(edge)
+
+    def _withdraw(self, document_graph: NamedNode) -> None:
+        """Takes out what a document states and no other does, and the named graphs that are empty then."""
+        named = user_statements.graphs_of(self.store, document_graph)
+        for quad in list(user_statements.claimed_alone(self.store, document_graph)):
+            self._remove(quad)
+        for name in named:
+            if next(self.store.quads_for_pattern(None, None, None, name), None) is None:
+                self.store.remove_graph(name)
 
     def _remove(self, quad: Quad) -> None:
         self.store.remove(quad)
@@ -604,7 +637,8 @@ def _subjects(statements: Iterable[Quad], *predicates: str) -> Iterator[str]:
 
 def _is_blank(document: Document) -> bool:
     """Whether a document's own statements have blank nodes, or triple terms, which may have some."""
-    return any(isinstance(term, BlankNode | Triple) for each in document.statements for term in each)
+    statements = chain(document.statements, document.named_statements)
+    return any(isinstance(term, BlankNode | Triple) for each in statements for term in each)
 
 
 def _linking(statement: Triple) -> Iterator[str]:

@@ -10,12 +10,13 @@ from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pyoxigraph import Literal
 
 from sage_ld.foundation.caches import BoundedCache
 from sage_ld.foundation.channels import Hubs
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import ChunkView, DoubleArray, IntArray, PathStep
-from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
+from sage_ld.foundation.rdf_values import best_label, integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.layout import concatenated_ranges
 from sage_ld.graph.indexes.positions import AskedTerms, Positions, SegmentDocuments
@@ -191,11 +192,14 @@ def with_abstracts(store: Store, views: Mapping[str, ChunkView], longest: int) -
 
 
 def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
-    mentions: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    mentions: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, set[Literal]] = defaultdict(set)
     for row in select(store, queries.bind("mentions", chunk=chunks)):
-        entity, label = iri_of(row["entity"]), text_of(row["label"])
-        if entity is not None and label:
-            mentions[row["chunk"].value].add((entity, label))
+        entity, label = iri_of(row["entity"]), row["label"]
+        if entity is not None and isinstance(label, Literal) and label.value:
+            mentions[row["chunk"].value].add(entity)
+            labels[entity].add(label)
+    names = {entity: best_label(each) for entity, each in labels.items()}
     shown = {}
     rows = (row for row in select(store, queries.bind("chunks", chunk=chunks)) if iri_of(row["document"]))
     for row in first_rows(rows, "chunk", "identifier"):
@@ -215,6 +219,8 @@ def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
             place=text_of(row["place"]) or None,
             begin=integer_of(row["begin"]),
             end=integer_of(row["end"]),
-            mentions=tuple(sorted(mentions[iri], key=lambda each: (each[1], each[0]))),
+            mentions=tuple(
+                (each, names[each]) for each in sorted(mentions[iri], key=lambda e: (names[e], e))
+            ),
         )
     return shown

@@ -16,6 +16,7 @@ from werkzeug import Request
 from sage_ld.foundation.errors import ForbiddenError, InputError
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.access.credentials import credentials
+from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import PREFIX
 from sage_ld.service.http.errors import HostError
 
@@ -201,7 +202,10 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
 }
-_EXPOSED = "Content-Disposition, ETag, Link, Location, Retry-After"
+_EXPOSED = (
+    "Content-Disposition, ETag, Link, Location, Preference-Applied, Retry-After, "
+    f"{responses.REVISION}, {responses.ADDED}, {responses.REMOVED}, {responses.WARNING}"
+)
 _PREFLIGHT_SECONDS = 86400
 
 
@@ -216,6 +220,12 @@ def headers(settings: Settings, origin: str | None) -> dict[str, str]:
     }
 
 
+def framing_policy(settings: Settings) -> str:
+    """The policy of a page that pages of the origins in the setting cors_origins may show inside of them."""
+    allowed = " ".join(sorted(listed(settings))) or "'none'"
+    return f"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {allowed}"
+
+
 def varies_by_origin(settings: Settings) -> bool:
     """Whether the headers of an answer depend on whose page asks."""
     allowed = listed(settings)
@@ -224,7 +234,10 @@ def varies_by_origin(settings: Settings) -> bool:
 
 def add_headers(answer: Response, settings: Settings, origin: str | None) -> Response:
     """Adds to an answer to a page of `origin` what it does not have yet of its headers."""
+    may_be_framed = "frame-ancestors 'none'" not in answer.headers.get(_POLICY, HEADERS[_POLICY])
     for name, value in headers(settings, origin).items():
+        if name == "X-Frame-Options" and may_be_framed:  # it knows no list of origins
+            continue
         if answer.status_code != 304 or name != _POLICY:  # of a page that is kept, its own policy holds
             answer.headers.setdefault(name, value)
     if varies_by_origin(settings):

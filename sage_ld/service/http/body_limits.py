@@ -48,6 +48,11 @@ def of_json(_media_type: str, settings: Settings) -> BodyLimit:
     return BodyLimit(settings.max_json_bytes, "max_json_bytes")
 
 
+def of_json_in_a_form(_media_type: str, settings: Settings) -> BodyLimit:
+    """Parameters as JSON in a form: each of its bytes may be an escape of three."""
+    return BodyLimit(_ESCAPE * settings.max_json_bytes + PARAMETER_BYTES, "max_json_bytes")
+
+
 def of_a_tool(_media_type: str, settings: Settings) -> BodyLimit:
     """A call of a tool: each character may be an escape of six, or of twelve beyond the first plane."""
     return BodyLimit(2 * _JSON_ESCAPE * settings.max_tool_input + PARAMETER_BYTES, "max_tool_input")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from werkzeug import Request
@@ -28,9 +29,18 @@ def conditions_in(sent: Request) -> Conditions:
     }
 
 
-def refuse_conditions(sent: Request) -> None:
+def revision_condition(sent: Request) -> Conditions:
+    """The precondition of a write to the whole graph, whose tag is that of the revision: If-Match.
+
+    Raises InputError for If-None-Match, and as `conditions_in`.
+    """
+    refuse_conditions(sent, (HTTP.none_match,))
+    return conditions_in(sent)
+
+
+def refuse_conditions(sent: Request, names: Iterable[str] = (HTTP.match, HTTP.none_match)) -> None:
     """Raises InputError for a condition on a write without a single target: it could not be kept."""
-    for name in (HTTP.match, HTTP.none_match):
+    for name in names:
         if (value := sent.headers.get(name)) is not None:
             raise InputError(
                 f"{name}: {value[:_SHOWN]!r} is a condition, and {sent.method} {sent.path} takes none; leave "

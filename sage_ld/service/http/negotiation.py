@@ -66,6 +66,13 @@ GRAPHS: Final = (
     Offer("rdfxml", "application/rdf+xml", ("application/xml", "text/xml")),
 )
 
+DATASETS: Final = (
+    Offer("trig", "application/trig", ("application/x-trig",)),
+    Offer("nquads", "application/n-quads", ("text/x-nquads",)),
+    Offer("jsonld", "application/ld+json", ("application/json",)),
+)
+"""Formats that have named graphs."""
+
 
 def choose(accept: str | None, offers: Sequence[Offer]) -> Choice:
     """The offer that the header `accept` prefers; of equals, the first. Without a header, the first.

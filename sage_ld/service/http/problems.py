@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
 
+import pyoxigraph as ox
 from flask import Flask, Response, request
 from werkzeug import Request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
@@ -29,6 +31,7 @@ from sage_ld.foundation.errors import (
     TimeLimitError,
     UnavailableError,
 )
+from sage_ld.service.http import responses
 from sage_ld.service.http.errors import (
     AuthenticationError,
     ContentCodingError,
@@ -43,7 +46,7 @@ from sage_ld.service.http.errors import (
     TransferCodingError,
     system_error,
 )
-from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http.negotiation import GRAPHS, Offer, choose
 from sage_ld.service.http.responses import HTML, PAGES, made_page, page_module
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -127,9 +130,24 @@ def _more(error: SageError) -> dict[str, Any]:
 
 def register(app: Flask) -> None:
     """Makes `app` answer every error with a problem document, or a page where the client prefers pages."""
-    app.register_error_handler(SageError, lambda error: page_if_preferred(problem_response(error), request))
+    app.register_error_handler(SageError, lambda error: _of_ours(error, request))
     app.register_error_handler(HTTPException, lambda error: page_if_preferred(_http(error), request))
     app.register_error_handler(Exception, lambda error: page_if_preferred(unexpected(error), request))
+
+
+def _of_ours(error: SageError, sent: Request) -> Response:
+    """The answer to an error of ours; of broken shapes, the report in RDF to a client that prefers it."""
+    answer = problem_response(error)
+    if isinstance(error, ShapeError) and error.statements:
+        with suppress(InputError):  # no format is taken, or RDF/XML cannot write it
+            choice = choose(sent.headers.get("Accept"), (_OFFERS[0], *GRAPHS, *PAGES))
+            if choice.offer in GRAPHS:
+                triples = (each.triple for each in ox.parse(error.statements, ox.RdfFormat.N_TRIPLES))
+                report = responses.rdf(triples, choice)
+                report.status_code = answer.status_code
+                report.vary.add("Accept")
+                return report
+    return page_if_preferred(answer, sent)
 
 
 def page_if_preferred(answer: Response, sent: Request) -> Response:

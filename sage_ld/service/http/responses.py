@@ -51,6 +51,12 @@ _PAGE_POLICY: Final = (
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
+REVISION: Final = "Sage-Revision"
+"""The header with the entity tag of the revision that an answer shows, as If-Match of a write takes it."""
+ADDED: Final = "Sage-Added"
+REMOVED: Final = "Sage-Removed"
+WARNING: Final = "Sage-Warning"
+
 
 def chosen(offers: Sequence[Offer]) -> Choice:
     """The format and version that the parameters of these names choose, or else the header Accept.

@@ -23,6 +23,8 @@ from sage_ld.service.api import (
     facets,
     kept_retrievals,
     neighbourhoods,
+    reconciliation,
+    statements,
 )
 from sage_ld.service.extensions import installed
 from sage_ld.service.http.problems import MEDIA_TYPE
@@ -106,8 +108,8 @@ def _reference(name: str) -> Described:
 _ABOUT: Final = (
     "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "
     "JSON-LD, or flat JSON for clients that take application/json. Errors are problem documents (RFC 9457). "
-    "Updates (/update) and the graph store (/data) follow W3C protocols and are not described here; a GET of "
-    "/sparql without parameters describes the endpoint."
+    "/sparql, /update and /data follow W3C protocols; a GET of /sparql without parameters describes the "
+    "endpoint."
 )
 
 _ERRORS: Final = {
@@ -117,7 +119,8 @@ _ERRORS: Final = {
     "404": "It does not exist.",
     "406": "No format that the client takes is offered.",
     "409": "The state of the graph, or of the request before it, does not allow it.",
-    "412": "If-Match or If-None-Match does not hold: the document is another by now.",
+    "412": "If-Match or If-None-Match does not hold: the document, or the revision, is another by now.",
+    "405": "The method is not for this resource.",
     "413": "What was asked for is over a limit.",
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
@@ -153,9 +156,10 @@ def document(settings: Settings) -> Described:
             },
             {"name": "tools", "description": "Tools of language models, and the person who approves calls."},
             {"name": "graph", "description": "The content of the graph."},
+            {"name": "reconciliation", "description": "The Reconciliation Service API 0.2, for OpenRefine."},
             {"name": "documents", "description": "Documents that clients add, change and remove."},
             {"name": "edges", "description": "Typed edges that clients state."},
-            {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
+            {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol and Graph Store Protocol."},
             {"name": "data set", "description": "The graph as a whole, and its descriptions."},
             {"name": "administration", "description": "Snapshots, tokens, settings, relinking and checking."},
             {"name": "operation", "description": "Operations for the operators of the service."},
@@ -202,6 +206,8 @@ _RECORDS: Final = (
     facets,
     kept_retrievals,
     neighbourhoods,
+    reconciliation,
+    statements,
 )
 """The modules of the records of answers; a component is named like its record, without `Json`."""
 _REFERENCE: Final = re.compile(r"#/components/schemas/(\w+)")

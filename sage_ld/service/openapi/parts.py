@@ -39,6 +39,20 @@ RDF: Final = {
 }
 
 
+UPDATE: Final = "application/sparql-update"
+DRY_RUN: Final[Described] = {
+    "name": "dry-run",
+    "in": "query",
+    "required": False,
+    "description": "Whether the change is only tried: it is checked and counted, and nothing is published.",
+    "schema": {"type": "boolean", "default": False},
+}
+IF_REVISION: Final = in_header(
+    "If-Match",
+    "The Sage-Revision of an answer, with its quotes: 412 where there has been another revision since.",
+)
+
+
 def formats(*names: str) -> list[Described]:
     """The parameters by which a representation is chosen."""
     return [

@@ -14,9 +14,10 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_values import iri_of, text_of
+from sage_ld.foundation.rdf_values import best_label, iri_of, text_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH
 from sage_ld.service.http.addresses import path
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")
@@ -71,7 +72,7 @@ _INVERSE: Final = {
     v.GENERATED_BY: "generated",
     v.ABOUT: "what is about it",
     v.BY_LABEL: "mentions by its label",
-    v.CLOSE_MATCH: "concept",
+    v.FOCUS: "concept",
     v.IS_REPLACED_BY: "names that mean it",
     v.CANDIDATE: "names that may mean it",
 }
@@ -127,13 +128,13 @@ class Names:
     def own_label(self, iri: str) -> str:
         """The label that the graph states of it; empty if there is none."""
         for predicate in _LABELS:
-            found = {
-                quad.object.value
+            found = [
+                quad.object
                 for quad in self.store.quads_for_pattern(NamedNode(iri), node(predicate), None)
                 if isinstance(quad.object, Literal) and quad.object.value.strip()
-            }
+            ]
             if found:
-                return min(found)
+                return best_label(found)
         return ""
 
     def without_base(self, iri: str) -> str:
@@ -189,6 +190,10 @@ def _by_class(types: Collection[str], found: Mapping[str, object]) -> str:
         return f"Threshold of {signal} for {kind}"
     if v.BUILD in types:
         return f"Build of {text_of(found.get(v.ENDED_AT) or found.get(v.STARTED_AT)) or 'edges'}"
+    if v.LEXICAL_FORM in found:
+        return f"“{text_of(found[v.LEXICAL_FORM])}” as it is written"
+    if (graph := iri_of(found.get(v.IN_GRAPH))) is not None:
+        return "Statements in the default graph" if graph == DEFAULT_GRAPH.value else f"Statements in {graph}"
     return text_of(found.get(v.QUERY))
 
 

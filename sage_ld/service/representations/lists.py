@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 from pyoxigraph import Literal
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
+from sage_ld.foundation.rdf_values import best_label, integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
 from sage_ld.graph.exports import jsonld_context
 from sage_ld.graph.store import queries
@@ -22,7 +22,7 @@ from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 T = TypeVar("T")
 _LAST: Final = "\U0010ffff"
-_MORE_TERMS: Final = ("Concept", "chunkFrequency", "contentHash")
+_MORE_TERMS: Final = ("Entity", "chunkFrequency", "contentHash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +117,15 @@ def all_chunks(snapshot: Snapshot) -> KeyedList[str]:
 def all_entities(snapshot: Snapshot) -> KeyedList[Entity]:
     """All entities of a revision, by preferred label."""
     counts: dict[str, int] = {}
-    labels: dict[str, str] = {}
+    labels: dict[str, list[Literal]] = {}
     for quad in snapshot.store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None):
         if (iri := iri_of(quad.subject)) and (count := integer_of(quad.object)) is not None:
             counts[iri] = max(count, counts.get(iri, 0))
     for quad in snapshot.store.quads_for_pattern(None, node(v.PREF_LABEL), None):
         if (iri := iri_of(quad.subject)) and isinstance(quad.object, Literal):
-            labels[iri] = min(quad.object.value, labels.get(iri, quad.object.value))
-    found = [Entity(iri, label, counts[iri]) for iri, label in sorted(labels.items()) if iri in counts]
+            labels.setdefault(iri, []).append(quad.object)
+    known = sorted(labels.keys() & counts.keys())
+    found = [Entity(iri, best_label(labels[iri]), counts[iri]) for iri in known]
     return KeyedList.of(found, lambda entity: entity.label)
 
 
@@ -155,7 +156,7 @@ def entity_node(entity: Entity) -> dict[str, object]:
     """An entity in JSON-LD."""
     return {
         "id": entity.iri,
-        "type": ["Concept"],
+        "type": ["Entity"],
         "prefLabel": entity.label,
         "chunkFrequency": entity.frequency,
     }

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import as_written
 
 EDGE_ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 
@@ -33,7 +34,7 @@ def statements(
     Of the latter, none with a predicate in `without`.
     """
     subject = NamedNode(iri)
-    outgoing = {quad.triple for quad in store.quads_for_pattern(subject, None, None)}
+    outgoing = {quad.triple for quad in _written(store, store.quads_for_pattern(subject, None, None))}
     naming = (
         quad
         for quad in store.quads_for_pattern(None, None, subject)
@@ -45,6 +46,10 @@ def statements(
     )
 
 
+def _written(store: Store, quads: Iterator[Quad]) -> Iterator[Quad]:
+    return as_written(store, quads, merged=True)
+
+
 def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
     """The description for RDF clients: the statements, and those of each edge that begins or ends here."""
     found = statements(store, iri, most)
@@ -52,7 +57,8 @@ def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
     yield from found.incoming
     for triple in found.incoming:
         if triple.predicate.value in EDGE_ENDS:
-            yield from (quad.triple for quad in store.quads_for_pattern(triple.subject, None, None))
+            edge = store.quads_for_pattern(triple.subject, None, None)
+            yield from (quad.triple for quad in _written(store, edge))
     if found.left_out:
         note = f"{found.left_out} more statements refer to this resource; query the SPARQL endpoint for them"
         yield Triple(NamedNode(iri), NamedNode(v.RDFS + "comment"), Literal(note, language="en"))

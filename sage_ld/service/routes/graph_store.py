@@ -1,7 +1,8 @@
 """`/data`: the SPARQL 1.1 Graph Store HTTP Protocol; graphs are named by `?graph=`, `?default` or their URL.
 
 https://www.w3.org/TR/sparql11-http-rdf-update/ . Reading the default graph gives the union of all graphs,
-as in a query; writing it changes the store's own default graph.
+as in a query; writing it changes the store's own default graph, which has what users state outside of named
+graphs. Without a name it is all that users state, in the formats that have named graphs.
 """
 
 from __future__ import annotations
@@ -15,24 +16,29 @@ from typing import Any, Final
 from flask import Response, request
 
 from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.access.tokens import AccessRole, client_of, readers_of_retrievals
+from sage_ld.service.api.schemas import Schema
 from sage_ld.service.context import Service, require, require_change, service
 from sage_ld.service.http import addresses, responses
 from sage_ld.service.http.body_limits import of_a_write
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
-from sage_ld.service.http.negotiation import GRAPHS, Choice
+from sage_ld.service.http.negotiation import DATASETS, GRAPHS, Choice
 from sage_ld.service.http.request_values import body_text, url_parameters
 from sage_ld.service.http.uploads import form_parts
+from sage_ld.service.openapi.parts import DRY_RUN as DRY_RUN_PARAMETER
+from sage_ld.service.openapi.parts import IF_REVISION, JSON, UPDATE, in_header
+from sage_ld.service.representations.changed_statements import DRY_RUN, is_dry_run, written
 from sage_ld.service.revisions import Pin
-from sage_ld.service.route import Surface
-from sage_ld.service.sparql.endpoint import UPDATE
+from sage_ld.service.route import RouteReply, Surface
 from sage_ld.service.sparql.queries import checked_iri, retrievals_graph, retrievals_job, stream
 from sage_ld.service.sparql.writes import write
 from sage_ld.service.workers.query_jobs import query_output
 
-FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
+FORMATS: Final = {offer.media_type: offer.name for offer in (*GRAPHS, *DATASETS)}
+_WITH_GRAPHS: Final = frozenset({"trig", "nquads"})
 RETRIEVABLE: Final = "retrievable"
 """The parameter by which a graph becomes a document that retrieval finds."""
 READS: Final = ("GET", "HEAD", "OPTIONS")
@@ -41,6 +47,52 @@ _REMOVES: Final[dict[str, Any]] = {"role": AccessRole.WRITE, "checks_role": True
 _WRITES: Final[dict[str, Any]] = {**_REMOVES, "limit": of_a_write}
 _ROOT: Final[dict[str, Any]] = {"options": {"strict_slashes": False}}
 _NAMED: Final[dict[str, Any]] = {"rule": "/data/<path:name>"}
+
+
+def _parameters(settings: Settings) -> list[Schema]:
+    """The parameters of a write: the graph, how it is written, and the condition."""
+    iri = {"type": "string", "format": "iri", "maxLength": settings.max_query_bytes}
+    rows: tuple[tuple[str, str, Schema], ...] = (
+        ("graph", "The named graph.", iri),
+        ("default", "The store's own default graph: the parameter has no value.", {"type": "null"}),
+        (RETRIEVABLE, "Whether retrieval is to find the graph's resources.", {"type": "boolean"}),
+    )
+    named = [
+        {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
+        for name, description, schema in rows
+    ]
+    never = in_header("If-None-Match", "The value * creates a graph, and never overwrites one: else 412.")
+    return [*named, DRY_RUN_PARAMETER, IF_REVISION, never]
+
+
+def _rdf_sent(settings: Settings) -> Schema:
+    text = {"type": "string", "maxLength": settings.max_body_bytes}
+    return {"required": True, "content": {each.media_type: {"schema": text} for each in GRAPHS}}
+
+
+def _patch_sent(settings: Settings) -> Schema:
+    text = {"type": "string", "maxLength": settings.max_body_bytes}
+    return {"required": True, "content": {UPDATE: {"schema": text}}}
+
+
+_COUNTED: Final = RouteReply(
+    "The numbers of statements added and removed, to a client that prefers return=representation, and to a "
+    "dry run.",
+    {JSON: "ChangedStatements"},
+)
+_DESCRIBED: Final[dict[str, Any]] = {
+    "tag": "SPARQL",
+    "parameters": _parameters,
+    "status": "200",
+    "reply": _COUNTED,
+    "replies": {"204": RouteReply("It is done; Sage-Added and Sage-Removed have the numbers.")},
+    "errors": ("405", "412", "413", "415", "422", "504", "507"),
+}
+_MAKES: Final[dict[str, Any]] = {
+    **_DESCRIBED,
+    "sent": _rdf_sent,
+    "replies": {**_DESCRIBED["replies"], "201": RouteReply("The graph is new.", {JSON: "ChangedStatements"})},
+}
 
 surface = Surface("graphstore")
 
@@ -56,7 +108,9 @@ class Part:
 @surface.get("/data", query=None, **_ROOT)
 @surface.get("/data/{name}", query=None, **_NAMED)
 def read(name: str | None = None) -> Response:
-    """The triples of a graph; 404 where it does not exist."""
+    """The triples of a graph; 404 where it does not exist. Without a name, all that users state."""
+    if _names_none(name):
+        return _users_dataset()
     graph = _graph(name)
     choice = responses.chosen(GRAPHS)
     here = service()
@@ -73,12 +127,21 @@ def read(name: str | None = None) -> Response:
         return responses.conditional(etag, lambda: _sent(here, pin, graph, choice))
 
 
-def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Response:
+def _users_dataset() -> Response:
+    here, choice = service(), responses.chosen(DATASETS)
+    with here.revisions.use() as pin:
+        etag = responses.tag(here, pin, choice.offer.name, choice.version, "users")
+        users = here.configuration.base_iri
+        return responses.conditional(etag, lambda: _sent(here, pin, None, choice, users))
+
+
+def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice, users: str | None = None) -> Response:
     """The graph of a revision; of HEAD, whether it exists. Raises NotFoundError."""
     head = request.method == "HEAD"
     output = query_output(here.settings, choice.offer.name, choice.version or "1.1")
     kept = retrievals_job(here) if graph == retrievals_graph(here) else None
     job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, "retrievals": kept, **output}
+    job["users"] = users
     gone, client = request.environ.get(CLIENT_GONE), client_of(request.environ)
     body = here.queries.run(job, here.settings.sparql_timeout, gone=gone, client=client)
     answer = stream(body, responses.content_type(choice))
@@ -88,37 +151,54 @@ def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Respons
     return answer
 
 
-@surface.put("/data", **_ROOT, **_WRITES)
+@surface.put("/data", "putGraph", "Make a graph be what is sent", **_ROOT, **_WRITES, **_MAKES)
 @surface.put("/data/{name}", **_NAMED, **_WRITES)
 def replace(name: str | None = None) -> Response:
-    """Makes a graph be what the body says; 201 where it is new."""
+    """Makes a graph be what the body says; 201 where it is new. Without a name, all that users state."""
     _may_write()
+    if _names_none(name):
+        return _written(_write("replace", None, _parts(), dataset=True))
     return _written(_write("replace", _graph(name), _parts()))
 
 
-@surface.post("/data", **_ROOT, **_WRITES)
+@surface.post("/data", "postGraph", "Add statements to a graph", **_ROOT, **_WRITES, **_MAKES)
 @surface.post("/data/{name}", **_NAMED, **_WRITES)
 def add(name: str | None = None) -> Response:
-    """Adds what the body says to a graph; without one, to a new graph, which the header Location names."""
+    """Adds what the body says to a graph; without one, to a new graph, which the header Location names.
+
+    A body in TriG or N-Quads names its graphs itself.
+    """
     _may_write()
     parts = _parts()
-    if name is None and all(key == RETRIEVABLE for key, _ in url_parameters().pairs):
+    if _names_none(name) and any(each.format in _WITH_GRAPHS for each in parts):
+        return _written(_write("add", None, parts, dataset=True))
+    if name is None and all(key in (RETRIEVABLE, DRY_RUN) for key, _ in url_parameters().pairs):
         graph = request.base_url.rstrip("/") + "/" + _name_of(each.content for each in parts)
-        _write("add", graph, parts)
-        return _empty(201, Location=graph)
+        answer = _written(_write("add", graph, parts))
+        if not _is_dry_run():
+            answer.status_code = 201
+            answer.headers["Location"] = graph
+        return answer
     return _written(_write("add", _graph(name), parts))
 
 
-@surface.delete("/data", query=None, **_ROOT, **_REMOVES)
+@surface.delete("/data", "deleteGraph", "Remove a graph", query=None, **_ROOT, **_REMOVES, **_DESCRIBED)
 @surface.delete("/data/{name}", query=None, **_NAMED, **_REMOVES)
 def remove(name: str | None = None) -> Response:
     """Removes a graph; 404 where it does not exist."""
     _may_write()
-    _write("remove", _graph(name), [])
-    return _empty(204)
+    return _written(_write("remove", _graph(name), []))
 
 
-@surface.patch("/data", **_ROOT, **_WRITES)
+@surface.patch(
+    "/data",
+    "patchGraph",
+    "Change a graph by a SPARQL update",
+    sent=_patch_sent,
+    **_ROOT,
+    **_WRITES,
+    **_DESCRIBED,
+)
 @surface.patch("/data/{name}", **_NAMED, **_WRITES)
 def patch(name: str | None = None) -> Response:
     """Changes a graph by a SPARQL Update that names no graph."""
@@ -131,9 +211,9 @@ def patch(name: str | None = None) -> Response:
         "using": None,
         "within": _graph(name) or "",
         "conditions": conditions_in(request),
+        "dry_run": _is_dry_run(),
     }
-    write(job, io.BytesIO(body_text().encode()))
-    return _empty(204)
+    return _written(write(job, io.BytesIO(body_text().encode())))
 
 
 def _may_write() -> None:
@@ -143,6 +223,12 @@ def _may_write() -> None:
             "this service is read-only; make a token: sage-ld token create KG NAME --role write", READS
         )
     require_change(AccessRole.WRITE)
+
+
+def _names_none(name: str | None) -> bool:
+    """Whether a request names no graph: it is about all that users state."""
+    parameters = url_parameters()
+    return name is None and "graph" not in parameters and "default" not in parameters
 
 
 def _graph(name: str | None) -> str | None:
@@ -176,14 +262,16 @@ def _format(media_type: str) -> str:
     return FORMATS[media_type]
 
 
-def _write(action: str, graph: str | None, parts: list[Part]) -> dict[str, Any]:
+def _write(action: str, graph: str | None, parts: list[Part], *, dataset: bool = False) -> dict[str, Any]:
     job = {
         "op": "graph",
+        "dataset": dataset,
         "action": action,
         "graph": graph,
         "base": graph or request.base_url,
         "retrievable": _retrievable(graph),
         "conditions": conditions_in(request),
+        "dry_run": _is_dry_run(),
         "parts": [[each.format, len(each.content)] for each in parts],
     }
     return write(job, io.BytesIO(b"".join(each.content for each in parts)))
@@ -204,14 +292,12 @@ def _retrievable(graph: str | None) -> bool | None:
     return value == "true"
 
 
+def _is_dry_run() -> bool:
+    return is_dry_run(url_parameters())
+
+
 def _written(done: dict[str, Any]) -> Response:
-    return _empty(201 if done["created"] else 204)
-
-
-def _empty(status: int, **headers: str) -> Response:
-    answer = Response(status=status, headers=headers)
-    del answer.headers["Content-Type"]
-    return answer
+    return written(request, done, 201 if done.get("created") else 204, dry_run=_is_dry_run())
 
 
 def _name_of(contents: Iterable[bytes]) -> str:

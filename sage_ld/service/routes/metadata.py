@@ -7,12 +7,14 @@ from typing import Final, cast
 from urllib.parse import urljoin
 
 from flask import Response
-from pyoxigraph import RdfFormat, Triple, parse
+from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
 from sage_ld.foundation import package_files
+from sage_ld.graph.exports.dataset import DatasetDescription
 from sage_ld.graph.exports.void import Publication
 from sage_ld.graph.exports.void import description as void_description
 from sage_ld.graph.store.statistics import Statistics
+from sage_ld.graph.store.user_statements import users_graphs
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import GRAPHS, Offer
@@ -22,7 +24,6 @@ from sage_ld.service.requests import held
 from sage_ld.service.route import RouteReply, Surface
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
-TITLE: Final = "A knowledge graph of sage-ld"
 _PATIENCE: Final = 10.0  # seconds that the first client waits for the counts
 
 surface = Surface("publishing", tag="data set", query=None, cached=True, errors=("406",))
@@ -80,21 +81,24 @@ def void() -> Response:
     here = service()
     with held() as snapshot:
         _, statistics = here.statistics.of(snapshot.number, _PATIENCE)
-    triples = tuple(_described(here, statistics))
+        graphs = users_graphs(snapshot.stores.named, here.configuration.base_iri)
+        names = sorted(each.value for each in graphs if isinstance(each, NamedNode))
+    triples = tuple(_described(here, statistics, names))
     etag = responses.digest([*map(str, triples), choice.offer.name])
     answer = responses.conditional(etag, lambda: responses.rdf(triples, choice))
     responses.link_alternates(answer, GRAPHS, choice)
     return answer
 
 
-def _described(opened: Service, statistics: Statistics) -> Iterator[Triple]:
+def _described(opened: Service, statistics: Statistics, named_graphs: Sequence[str]) -> Iterator[Triple]:
     """Addresses are those of the base IRI, not of a request."""
     base = opened.configuration.base_iri
     root = urljoin(base, opened.settings.path_prefix + "/")
+    about = DatasetDescription.of(opened.settings)
     place = Publication(
-        root + ".well-known/void", base, TITLE, root + "sparql", root + "export?format={format}"
+        root + ".well-known/void", base, about, root + "sparql", root + "export?format={format}"
     )
-    return void_description(statistics, place)
+    return void_description(statistics, place, named_graphs)
 
 
 def _file(name: str, offers: Sequence[Offer] = GRAPHS) -> Response:

@@ -27,6 +27,27 @@ from sage_ld.service.workers.searches import PROPERTIES
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"
 FORMATS: Final = "http://www.w3.org/ns/formats/"
+ENTAILMENT: Final = "http://www.w3.org/ns/entailment/Simple"
+GEOSPARQL: Final = "http://www.opengis.net/def/function/geosparql/"
+GEOMETRY_FUNCTIONS: Final = (
+    *("distance", "convexHull", "envelope", "getSRID", "length", "perimeter", "centroid", "asGeoJSON"),
+    *("isEmpty", "isSimple", "dimension", "coordinateDimension", "spatialDimension"),
+    *(
+        "sfEquals",
+        "sfDisjoint",
+        "sfIntersects",
+        "sfTouches",
+        "sfWithin",
+        "sfContains",
+        "sfOverlaps",
+        "sfCrosses",
+    ),
+    *("ehEquals", "ehDisjoint", "ehMeet", "ehOverlap", "ehCovers", "ehCoveredBy", "ehInside", "ehContains"),
+    *("rcc8eq", "rcc8dc", "rcc8ec", "rcc8po", "rcc8tppi", "rcc8tpp", "rcc8ntpp", "rcc8ntppi", "relate"),
+)
+"""The functions of GeoSPARQL 1.1 that the store has, over geo:wktLiteral."""
+_MOST_GRAPHS: Final = 500
+"""Named graphs that are listed; those of documents are not: {base}graph/document/ and the document's hash."""
 _RESULT_FORMATS = (
     "SPARQL_Results_JSON",
     "SPARQL_Results_XML",
@@ -79,11 +100,21 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
     yield query, SD + "feature", ox.NamedNode(SD + "EmptyGraphs")
     for iri in PROPERTIES:
         yield query, SD + "propertyFeature", ox.NamedNode(iri)
+        yield ox.NamedNode(iri), v.TYPE, ox.NamedNode(SD + "Feature")
+    for name in GEOMETRY_FUNCTIONS:
+        yield query, SD + "extensionFunction", ox.NamedNode(GEOSPARQL + name)
+        yield ox.NamedNode(GEOSPARQL + name), v.TYPE, ox.NamedNode(SD + "Function")
+    yield query, SD + "defaultEntailmentRegime", ox.NamedNode(ENTAILMENT)
     for name in _RESULT_FORMATS:
         yield query, SD + "resultFormat", ox.NamedNode(FORMATS + name)
     yield query, SD + "defaultDataset", dataset
     yield dataset, v.TYPE, ox.NamedNode(SD + "Dataset")
     yield dataset, SD + "defaultGraph", graph
+    for number, name in enumerate(_named_graphs(here)):
+        named = ox.BlankNode(f"named{number}")
+        yield dataset, SD + "namedGraph", named
+        yield named, v.TYPE, ox.NamedNode(SD + "NamedGraph")
+        yield named, SD + "name", ox.NamedNode(name)
     yield graph, v.TYPE, ox.NamedNode(SD + "Graph")
     yield graph, v.TYPE, ox.NamedNode(v.VOID + "Dataset")
     yield graph, v.VOID + "uriSpace", ox.Literal(here.configuration.base_iri)
@@ -91,6 +122,19 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
         yield from _counts(graph, counted)
     if here.tokens.any(AccessRole.WRITE):
         yield from _update_service(root, dataset)
+
+
+def _named_graphs(here: Service) -> list[str]:
+    """The first graphs, by name, that are not of a document: users' and those of what is derived."""
+    with here.revisions.use() as pin:
+        if pin.number == 0:
+            return []
+    documents = f"{here.configuration.base_iri}graph/document/"
+    with here.snapshots.use() as snapshot:
+        names = (
+            each.value for each in snapshot.stores.named.named_graphs() if isinstance(each, ox.NamedNode)
+        )
+        return sorted(each for each in names if not each.startswith(documents))[:_MOST_GRAPHS]
 
 
 def _update_service(root: str, dataset: ox.BlankNode) -> Iterator[Statement]:

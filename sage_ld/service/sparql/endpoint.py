@@ -30,7 +30,8 @@ from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.http.request_values import FORM, Parameters, body_text, form_parameters, url_parameters
-from sage_ld.service.http.responses import HTML, PAGES, not_modified
+from sage_ld.service.http.responses import HTML, PAGES, REVISION, not_modified
+from sage_ld.service.http.responses import tag as revision_of
 from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import (
@@ -41,6 +42,7 @@ from sage_ld.service.sparql.queries import (
     evaluated,
     stream,
 )
+from sage_ld.service.sparql.search_scope import SearchScope, dataset_of
 from sage_ld.service.workers.searches import Use, at_its_place, expanded
 
 QUERY: Final = "application/sparql-query"
@@ -101,33 +103,40 @@ def respond(here: Service, sent: Request) -> Response:
     if query.reads_retrievals:
         check_role(role_of(here, sent), readers_of_retrievals(here.settings))
         here.keeper.flush()
-    return _response(
-        _searched(here, query, sent) if query.reading.searches else _plain(here, query, sent), sent
-    )
+    answered, tag = _searched(here, query, sent) if query.reading.searches else _plain(here, query, sent)
+    answer = _response(answered, sent)
+    answer.headers[REVISION] = f'"{tag}"'
+    return answer
 
 
-def _plain(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
+def _plain(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answered, str]:
+    """The answer to a query, and the entity tag of the revision that it shows."""
     with here.revisions.use() as pin:
-        return evaluated(here, query, pin.number, pin.path, sent.environ)
+        return evaluated(here, query, pin.number, pin.path, sent.environ), revision_of(here, pin)
 
 
-def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
-    """The answer to a query that searches. The search and what it is joined with see the same revision."""
+def _searched(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answered, str]:
+    """The same of a query that searches. The search and what it is joined with see the same revision."""
     most, check = here.settings.max_query_searches, check_of(here, sent.environ, query.seconds)
     with here.snapshots.use() as snapshot:
+        dataset = dataset_of(query.key.text, query.key.base, query.key.graphs)
+        scope = None if dataset is None else SearchScope.of(snapshot, dataset)
 
         def search(use: Use) -> Answer:
-            question = request_of(here, _parameters(here, use), sent.environ)
+            within = {} if scope is None else scope.filter(here.settings)
+            question = request_of(here, {**within, **_parameters(here, use)}, sent.environ)
             with searching(here, sent.environ, check):
-                return question.answer(snapshot, check)
+                answer = question.answer(snapshot, check)
+            return answer if scope is None else scope.of_answer(answer)
 
         text = expanded(query.key.text, query.reading.searches, most, search)
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, key=query.key._replace(text=text))
         try:
-            return evaluated(here, plain, snapshot.number, folder, sent.environ)
+            answered = evaluated(here, plain, snapshot.number, folder, sent.environ)
         except QuerySyntaxError as error:
             raise at_its_place(error, query.key.text, text) from None
+        return answered, revision_of(here, snapshot)
 
 
 def _parameters(here: Service, use: Use) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import IO, Any, Final
 
 from flask import request
 
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.foundation.errors import (
     ResultLimitError,
     SageError,
@@ -45,7 +46,7 @@ def write_for(
     output: io.BytesIO | None = None,
     client: Hashable | None = None,
 ) -> dict[str, Any]:
-    """Has the writer do a job, and returns what it says: `revision`, and of a graph whether it was `created`.
+    """Has the writer do a job, and returns what it says: of a write of statements, what it changed.
 
     What it says on the way goes to `output`, too. What is sent is read first, by processes for files, and
     what is long is encoded by another one than the writer. It shares them, and the writer, with other files
@@ -55,8 +56,7 @@ def write_for(
     writes: nothing is done. Errors that may come while the job is published say whether it may be done:
     those of `_STOPPED`, and any other after the job has announced its revision.
     """
-    limits = here.text_limits
-    measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
+    measures = here.text_limits._asdict()
     rights = {"may_remove": role >= AccessRole.ADMIN}
     output = io.BytesIO() if output is None else output
     reading = UploadReading(here.reads, here.settings, seconds, client)
@@ -81,7 +81,7 @@ def _prepared(
 ) -> tuple[dict[str, Any], IO[bytes] | None]:
     """A job and its body, after what takes long and needs no lock has been done by another process.
 
-    A long text is encoded, and RDF whose parsing may take long is parsed to N-Triples.
+    A long text is encoded, and RDF whose parsing may take long is parsed to N-Quads.
     """
     if body is None:
         return work, body
@@ -91,6 +91,11 @@ def _prepared(
     body.seek(0)
     if not any(name in _TRANSLATED for name, _ in work.get("parts", ())):
         return work, body
-    with here.preparations.run({**work, "op": "translate"}, seconds, body, client=client) as answer:
-        triples = whole_lines(answer.read())[-1]["triples"].encode()
-    return {**work, "parts": [("ntriples", len(triples))]}, io.BytesIO(triples)
+
+    def quads_of(body: IO[bytes]) -> bytes:
+        body.seek(0)
+        with here.preparations.run({**work, "op": "translate"}, seconds, body, client=client) as answer:
+            return str(whole_lines(answer.read())[-1]["quads"]).encode()
+
+    quads = fetching(lambda: quads_of(body), here.settings)
+    return {**work, "parts": [("nquads", len(quads))]}, io.BytesIO(quads)

@@ -113,9 +113,9 @@ def _values(triples: Sequence[Triple], predicate: str) -> list[str]:
 
 def _classes(types: set[str]) -> tuple[Reference, ...]:
     """The classes of a resource that tell it from others; of an entity without such, that it is one."""
-    general = {v.CONCEPT, v.SCHEMA_THING}
+    general = {v.ENTITY, v.SCHEMA_THING}
     if types == general:
-        return (Reference(v.CONCEPT, "entity", None),)
+        return (_class(v.ENTITY),)
     return tuple(_class(each) for each in sorted((types - general) or types))
 
 

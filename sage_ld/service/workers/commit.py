@@ -15,7 +15,8 @@ from sage_ld.foundation.progress import Progress
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import preconditions
 from sage_ld.graph.changes.named_graphs import follow_graphs
-from sage_ld.graph.changes.shape_checks import check_change, check_relation_types
+from sage_ld.graph.changes.shape_checks import check_change, check_own_shapes, check_relation_types
+from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.exports.curated_edges import edge_json
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.graph_files import revision_tag
@@ -68,22 +69,36 @@ class Write:
         """
         check_relation_types(self.writer)
         check_change(self.writer, touched.to_check(self.writer.store))
+        difference = touched.statements.difference(self.writer.published_store(), self.writer.store)
+        warnings = check_own_shapes(self.writer, self.graph.directory.path, difference.statements)
+        self.writer.forget_absent()
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
-        return self.published()
+        done = self.counted(difference.counts, self.published())
+        return {**done, "warnings": warnings}
+
+    def counted(self, counts: StatementCounts, done: Result) -> Result:
+        """The result of a change of statements: with their numbers, and the tag of the revision."""
+        directory = self.graph.directory
+        tag = revision_tag(directory.path, directory.current())
+        return {**done, **counts._asdict(), "tag": tag, "warnings": []}
 
     def published(self, changed: bool = True) -> Result:
         """Publishes, unless nothing was `changed`: the number of the revision that is current then.
 
-        With the curated edges that went with what they joined, if there are any.
+        With the curated edges that went with what they joined, if there are any. A dry run publishes nothing:
+        the next writer takes `live/` again from the current revision.
         """
         directory = self.graph.directory
         if not changed:
             return {"revision": directory.current()}
         self.writer.remove_loose_edges()
         lost = self.edges_json(self.writer.lost_edges)  # read before publishing: it fails for a damaged table
-        self.announce(directory.next_number())
-        done: Result = {"revision": self.writer.publish()}
+        if self.job.get("dry_run"):
+            done: Result = {"revision": directory.current()}
+        else:
+            self.announce(directory.next_number())
+            done = {"revision": self.writer.publish()}
         if lost:
             done["removedEdges"] = lost
         return done

@@ -28,6 +28,7 @@ from sage_ld.graph.changes.adding import (
 )
 from sage_ld.graph.changes.metadata_patch import patch_metadata
 from sage_ld.graph.changes.named_graphs import check_no_named_graph
+from sage_ld.graph.changes.shape_checks import check_own_shapes
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.stored_documents import own_document
 from sage_ld.graph.views.documents import document_tag
@@ -117,6 +118,8 @@ def _add(write: Write) -> Result:
         for _, error in summary.failed:
             raise error
     done = report(summary)
+    if summary.changed:
+        done["warnings"] += _checked(write)
     if summary.tag and job["alone"]:
         done["tag"] = summary.tag
     return {**done, **write.published(summary.changed)}
@@ -133,6 +136,7 @@ def _patch(write: Write) -> Result:
 
 def _remove(write: Write) -> Result:
     chunks = take_out(write.graph.deriver(write.writer), [_existing(write).iri])
+    _checked(write)
     return {"chunks": chunks, **write.published()}
 
 
@@ -140,6 +144,12 @@ _ACTIONS: Final[dict[str, Callable[[Write], Result]]] = {"add": _add, "patch": _
 
 
 # --- inside -------------------------------------------------------------------------------------------
+
+
+def _checked(write: Write) -> list[str]:
+    """The warnings of shapes of a user's own. Raises ShapeError."""
+    writer = write.writer
+    return check_own_shapes(writer, write.graph.directory.path, writer.changed_in_documents())
 
 
 def _existing(write: Write) -> StoredDocument:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import pyoxigraph as ox
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
+from sage_ld.graph.changes.statement_counts import ChangedStatements
 from sage_ld.graph.store.protocol import WritableStore
 from sage_ld.graph.store.tokenizer import tokens
 from sage_ld.service.workers.update_text import Kind, Operation
 
 _TYPE = ox.NamedNode(v.TYPE)
+_NEW_TERMS: Final = frozenset({"NOW", "UUID", "STRUUID"})
+_RANDOM: Final = "RAND"
+_BY_PATTERN: Final = (Kind.MODIFY, Kind.SHORT)
 
 
 class Touched:
@@ -21,6 +25,7 @@ class Touched:
 
     def __init__(self, note: Callable[[Iterable[ox.Triple]], None] = lambda statements: None) -> None:
         self.nodes: set[str] = set()
+        self.statements = ChangedStatements()
         self._typed: set[str] = set()
         self._note = note  # is told the statements themselves
 
@@ -32,7 +37,9 @@ class Touched:
                     self.nodes.add(term.value)
                 elif isinstance(term, ox.Triple) and isinstance(term.subject, ox.NamedNode):
                     self.nodes.add(term.subject.value)  # an edge says something of what it is about
-            self._note((each.triple if isinstance(each, ox.Quad) else each,))
+            statement = each.triple if isinstance(each, ox.Quad) else each
+            self.statements.add(statement)
+            self._note((statement,))
             if each.predicate == _TYPE and isinstance(each.subject, ox.NamedNode):
                 self._typed.add(each.subject.value)
 
@@ -56,12 +63,31 @@ def takes_effect(store: WritableStore, operation: Operation, base: str, touched:
     if operation.kind is Kind.MANAGEMENT:
         touched.add(_managed(store, operation, base))
         return not _is_idle(store, operation, base)
+    calls = {token.keyword for token in tokens(operation.where)}
+    touched.statements.new_terms |= not calls.isdisjoint(_NEW_TERMS)
+    touched.statements.unknown |= _RANDOM in calls
     only_deletes = operation.kind is Kind.SHORT or operation.inserted is None
     effect = False
     for statement in changes_of(store, operation, base):
         touched.add((statement,))
         effect = effect or not only_deletes or _may_be_there(store, statement)
     return effect
+
+
+def idle_reason(store: WritableStore, operation: Operation) -> str:
+    """The reason why an operation takes no effect, as a warning says it; empty where it says nothing."""
+    if operation.kind in _BY_PATTERN:
+        words = {token.keyword for token in tokens(operation.using or operation.where)}
+        in_default = not operation.using and operation.with_graph is None and "GRAPH" not in words
+        if in_default and not _has_default(store):
+            return (
+                "its WHERE looks at the store's own default graph, which is empty; name the graph by GRAPH, "
+                "WITH or USING"
+            )
+        return "nothing matches its WHERE"
+    if operation.kind is Kind.DATA:
+        return "nothing that it deletes is there" if (operation.deleted or "").strip() else ""
+    return "no graph that it names is there"
 
 
 def changes_of(store: WritableStore, operation: Operation, base: str) -> Iterator[ox.Triple | ox.Quad]:

@@ -6,12 +6,14 @@ other, which a token that writes may change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final
 
 import pyoxigraph as ox
 
-from sage_ld.build.readers.rdf_text import check_scoped_contexts, plain, with_contexts, with_languages
+from sage_ld.build.readers.contexts import ContextError, ContextLoader
+from sage_ld.build.readers.json_ld import check_scoped_contexts, with_contexts
+from sage_ld.build.readers.rdf_text import plain, with_languages
 from sage_ld.build.readers.xml_events import check_xml
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
@@ -28,8 +30,10 @@ from sage_ld.graph.changes.curated_edges import (
 )
 from sage_ld.graph.exports.curated_edges import draft_of, patched_draft
 from sage_ld.graph.store.curated_edges import CuratedEdge
+from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.oxigraph import empty_graph
-from sage_ld.graph.store.protocol import WritableStore
+from sage_ld.graph.store.protocol import GraphName, WritableStore
+from sage_ld.graph.store.user_statements import forms_of, release, users_graphs
 from sage_ld.service.workers.commit import Job, Result, Write, exists
 from sage_ld.service.workers.effects import Touched, graph_named
 from sage_ld.service.workers.query_process import GRAPH_FORMATS, no_graph
@@ -140,6 +144,8 @@ _GRAMMARS: Final = {
     "ntriples": ("N-Triples", "https://www.w3.org/TR/rdf12-n-triples/"),
     "jsonld": ("JSON-LD", "https://www.w3.org/TR/json-ld11/"),
     "rdfxml": ("RDF/XML", "https://www.w3.org/TR/rdf12-xml/"),
+    "trig": ("TriG", "https://www.w3.org/TR/rdf12-trig/"),
+    "nquads": ("N-Quads", "https://www.w3.org/TR/rdf12-n-quads/"),
 }
 
 
@@ -150,6 +156,8 @@ def write_graph(write: Write) -> Result:
     ShapeError.
     """
     job, writer = write.job, write.writer
+    if job.get("dataset"):
+        return _write_dataset(write)
     existed = exists(writer.store, job["graph"])
     if job["action"] == "remove" and not existed:
         raise no_graph(job["graph"])
@@ -159,44 +167,81 @@ def write_graph(write: Write) -> Result:
     name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
     quads = [
         ox.Quad(each.subject, each.predicate, each.object, name)
-        for each in _triples(job, write.body, write.graph.settings)
+        for each in _parsed(job, write.body, write.graph.settings)
     ]
     store, touched = writer.change(told=True), Touched(writer.touch)
     touched.add(quads)
     if job["action"] != "add":
-        touched.add(store.quads_for_pattern(None, None, None, name))
-        empty_graph(store, name)
+        _empty(store, name, touched)
     if job["action"] == "remove":
         store.remove_graph(name)
     elif isinstance(name, ox.NamedNode):
         store.add_graph(name)
-    store.extend(quads)
+    _extend(write, store, quads)
     graphs = [] if job["graph"] is None else [job["graph"]]
     wanted = job["action"] != "remove" and job.get("retrievable")
     return {**write.commit(touched, graphs, wanted), "created": not existed}
 
 
-def translated(graph: KnowledgeGraph, job: Job, content: bytes) -> Result:
-    """The triples of a body as N-Triples, for a writer that is to hold the graph's lock for them alone.
+def _write_dataset(write: Write) -> Result:
+    """Adds to what users state in the default graph and in named graphs, or replaces it.
 
-    Raises as `_triples`, and LimitError where they are longer than `max_text_ratio` allows.
+    Raises as `write_graph`; ForbiddenError for a graph of the graph's own.
+    """
+    job, writer = write.job, write.writer
+    base = write.graph.configuration.base_iri
+    write.check_conditions(None)
+    quads = list(_parsed(job, write.body, write.graph.settings))
+    named = {each.graph_name for each in quads if not isinstance(each.graph_name, ox.DefaultGraph)}
+    for name in named:
+        if isinstance(name, ox.NamedNode) and name.value.startswith(_root(base)):
+            raise ForbiddenError(f"sage-ld keeps the graph <{name.value[:200]}> itself; leave it out")
+    store, touched = writer.change(told=True), Touched(writer.touch)
+    touched.add(quads)
+    if job["action"] == "replace":
+        _empty(store, ox.DefaultGraph(), touched)
+        for name in list(users_graphs(store, base)):
+            _empty(store, name, touched)
+            store.remove_graph(name)
+            named.add(name)
+    _extend(write, store, quads)
+    graphs = sorted(name.value for name in named if isinstance(name, ox.NamedNode))
+    return {**write.commit(touched, graphs), "created": False}
+
+
+def _empty(store: WritableStore, name: GraphName, touched: Touched) -> None:
+    touched.add(store.quads_for_pattern(None, None, None, name))
+    release(store, name)
+    empty_graph(store, name)
+
+
+def _extend(write: Write, store: WritableStore, quads: Collection[ox.Quad]) -> None:
+    forms = list(forms_of(store, write.writer.iris, quads))
+    store.extend(quads)
+    store.extend(forms)
+
+
+def translated(graph: KnowledgeGraph, job: Job, content: bytes) -> Result:
+    """The quads of a body as N-Quads, for a writer that is to hold the graph's lock for them alone.
+
+    Raises as `_parsed`, and LimitError where they are longer than `max_text_ratio` allows.
     """
     settings = graph.settings
     most = _FREE + settings.max_text_ratio * len(content)
     parts, length = [], 0
-    for each in _triples(job, content, settings):
-        line = f"{ox.Triple(each.subject, each.predicate, each.object)} .\n"
-        length += len(line)
+    for each in _parsed(job, content, settings):
+        parts.append(line(each))
+        length += len(parts[-1])
         if length > most:
-            raise LimitError.of("the graph as N-Triples", length, most, "characters", "max_text_ratio")
-        parts.append(line)
-    return {"triples": "".join(parts)}
+            raise LimitError.of("the graph as N-Quads", length, most, "characters", "max_text_ratio")
+    return {"quads": "".join(parts)}
 
 
-def _triples(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
+def _parsed(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
     """The quads of the body's parts. Blank nodes get new names: those of two parts are different.
 
-    Raises InputError if one does not parse, LimitError if XML nests deeper than `max_json_depth`.
+    Only a dataset may have named graphs. Raises InputError if one does not parse, LimitError if XML nests
+    deeper than `max_json_depth`.
     """
     begin = 0
     for name, size in job["parts"]:
@@ -209,16 +254,16 @@ def _triples(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
                 content = with_languages(content)
             elif name == "jsonld":
                 check_scoped_contexts(content, form, settings.max_json_values)
-                content = with_contexts(content, form)
+                content = with_contexts(content, job["base"], ContextLoader(f"the {form}", settings))
             for quad in ox.parse(
                 content,
                 GRAPH_FORMATS[name],
                 base_iri=job["base"],
-                without_named_graphs=True,
+                without_named_graphs=not job.get("dataset"),
                 rename_blank_nodes=True,
             ):
-                yield ox.Quad(quad.subject, quad.predicate, plain(quad.object))
-        except LimitError:
+                yield ox.Quad(quad.subject, quad.predicate, plain(quad.object), quad.graph_name)
+        except (ContextError, LimitError):
             raise
         except (SyntaxError, InputError) as error:
             raise InputError(f"the {form} does not parse: {parser_message(error)}; see {grammar}") from None

@@ -34,6 +34,8 @@ from sage_ld.graph.store.graph_files import current_number, revision_folder
 from sage_ld.graph.store.pins import pin
 from sage_ld.graph.store.query_graphs import of_names
 from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.terms import without_direction
+from sage_ld.graph.store.user_statements import as_written, users_dataset
 from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 
 if TYPE_CHECKING:
@@ -51,12 +53,15 @@ GRAPH_FORMATS: Final = {
     "ntriples": ox.RdfFormat.N_TRIPLES,
     "jsonld": ox.RdfFormat.JSON_LD,
     "rdfxml": ox.RdfFormat.RDF_XML,
+    "trig": ox.RdfFormat.TRIG,
+    "nquads": ox.RdfFormat.N_QUADS,
 }
 _IDLE: Final = 5.0  # seconds without a job after which a worker looks for a newer revision
 
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
 _TRIPLE = b'"type":"triple"'
+_DIRECTION = b'"its:dir"'
 _NOT_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")  # XML 1.0, section 2.2
 _INSTEAD: Final = {"xml": "application/sparql-results+json", "rdfxml": "text/turtle"}
 """The media type to ask for in place of each format in XML: it holds any text."""
@@ -190,7 +195,7 @@ class Output(io.BytesIO):
 
 
 class Rows(io.BytesIO):
-    """Keeps SPARQL results in JSON, counts the rows that bind something, and looks for triple terms."""
+    """Keeps SPARQL results in JSON, counts the rows that bind something, and looks for what is of RDF 1.2."""
 
     def __init__(self, max_rows: int, max_bytes: int) -> None:
         super().__init__()
@@ -198,13 +203,15 @@ class Rows(io.BytesIO):
         self._counted = 0
         self._rows = 1
         self._max_rows, self._max_bytes = max_rows, max_bytes
-        self._has_triples = False
+        self._is_rdf_12 = False
 
     def write(self, data: Any) -> int:
         """Takes `data`. Raises ResultLimitError beyond a limit."""
         seam = max(0, len(self._content) - len(_TRIPLE))
         self._content += data
-        self._has_triples = self._has_triples or self._content.find(_TRIPLE, seam) >= 0
+        self._is_rdf_12 = self._is_rdf_12 or any(
+            self._content.find(each, seam) >= 0 for each in (_TRIPLE, _DIRECTION)
+        )
         if len(self._content) > len(_SHORTEST_ROW) * self._max_rows:
             self._count()
         if len(self._content) > self._max_bytes:
@@ -219,13 +226,15 @@ class Rows(io.BytesIO):
         if self._rows > self._max_rows:
             raise too_large(self._max_rows, "rows", "max_rows")
 
-    def content(self, keep_triples: bool) -> bytes:
-        """The JSON; without the rows that bind a triple term unless `keep_triples`."""
-        if keep_triples or not self._has_triples:
+    def content(self, is_rdf_12: bool) -> bytes:
+        """The JSON; in RDF 1.1 without the rows that bind a triple term, and without base directions."""
+        if is_rdf_12 or not self._is_rdf_12:
             return bytes(self._content)
         said = json.loads(self._content)
-        rows = said["results"]["bindings"]
-        said["results"]["bindings"] = [row for row in rows if not _binds_triple(row)]
+        rows = [row for row in said["results"]["bindings"] if not _binds_triple(row)]
+        for value in (value for row in rows for value in row.values()):
+            value.pop("its:dir", None)
+        said["results"]["bindings"] = rows
         return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -261,19 +270,23 @@ def no_graph(name: str) -> NotFoundError:
 
 
 def read_graph(stores: Stores, job: Job, output: Output) -> None:
-    """Sends the graph `job["graph"]`, or for None the merge of all.
+    """Sends the graph `job["graph"]`, for None the merge of all, for the base IRI all that users state.
 
     Raises NotFoundError if there is none.
     """
     name, store = job["graph"], stores.named
+    if job.get("users") is not None:
+        _send_graph(users_dataset(store, job["users"]), job, output)
+        return
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
         raise no_graph(name)
     if job["head"]:
         return
     if name is None:
-        _send_graph((quad.triple for quad in stores.merged), job, output)
+        merged = as_written(stores.merged, stores.merged, merged=True)
+        _send_graph((quad.triple for quad in merged), job, output)
     else:
-        quads = store.quads_for_pattern(None, None, None, ox.NamedNode(name))
+        quads = as_written(store, store.quads_for_pattern(None, None, None, ox.NamedNode(name)))
         _send_graph((quad.triple for quad in quads), job, output)
 
 
@@ -291,17 +304,30 @@ def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
 
 def _send_graph(triples: Any, job: Job, output: Output) -> None:
     counted = _counted(triples, job["version"] == "1.2", job["max_rows"])
-    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)
+    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)  # type: ignore[arg-type]  # all are of one kind
 
 
-def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple]:
+def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple | ox.Quad]:
     count = 0
     for triple in triples:
-        if keep_triples or not isinstance(triple.object, ox.Triple):
-            count += 1
-            if count > max_rows:
-                raise too_large(max_rows, "triples", "max_rows")
-            yield triple
+        if not keep_triples:
+            if isinstance(triple.object, ox.Triple):
+                continue
+            triple = _plain(triple)
+        count += 1
+        if count > max_rows:
+            raise too_large(max_rows, "triples", "max_rows")
+        yield triple
+
+
+def _plain(triple: ox.Triple | ox.Quad) -> ox.Triple | ox.Quad:
+    """A statement whose object has no base direction."""
+    plain = without_direction(triple.object)
+    if plain is triple.object:
+        return triple
+    if isinstance(triple, ox.Quad):
+        return ox.Quad(triple.subject, triple.predicate, plain, triple.graph_name)
+    return ox.Triple(triple.subject, triple.predicate, plain)
 
 
 _OPERATIONS: dict[str, Callable[[Stores, Job, Output], None]] = {

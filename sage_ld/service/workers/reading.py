@@ -15,7 +15,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import IO, Any, Final
 
+from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.build.readers.isolation import reading_job, stopped, time_limit
+from sage_ld.build.readers.source import Source
 from sage_ld.build.readers.uploads import ReadUpload, Upload, read_upload, upload_source
 from sage_ld.build.readers.wire import decode
 from sage_ld.foundation.errors import (
@@ -108,20 +110,21 @@ class UploadReading:
         begin, seconds = lines.tell(), min(time_limit(self.settings)[0], self.time_left())
         said = {"content_identifier": upload.own_identifier if upload.minted else ""}
         try:
-            with (
-                temporary_folder("upload") as folder,
-                _BoundedAnswer(self.settings.reader_memory) as answer,
-            ):
+            with temporary_folder("upload") as folder:
                 source = upload_source(upload, folder, self.settings)
-                job = {**reading_job(source), "settings": asdict(self.settings)}
-                self.pool.run(job, seconds, gone=self.gone, output=answer, client=self.client)
-                shutil.copyfileobj(answer, lines)
+                fetching(lambda: self._read_once(source, seconds, lines), self.settings)
         except (UnavailableError, AbandonedError):
             raise
         except SageError as error:
             self.time_left()
             return {**said, "size": 0, "error": failure(self._told(upload, error), _MEMORY)}
         return {**said, "size": lines.tell() - begin}
+
+    def _read_once(self, source: Source, seconds: float, lines: IO[bytes]) -> None:
+        with _BoundedAnswer(self.settings.reader_memory) as answer:
+            job = {**reading_job(source), "settings": asdict(self.settings)}
+            self.pool.run(job, seconds, gone=self.gone, output=answer, client=self.client)
+            shutil.copyfileobj(answer, lines)
 
     def _told(self, upload: Upload, error: SageError) -> SageError:
         """The error of an upload; one of its process says which upload has ended it."""

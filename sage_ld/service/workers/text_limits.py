@@ -8,10 +8,10 @@ it. Whether it would call another server, a parser says (`sage_ld.service.worker
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from sage_ld.foundation.errors import InputError, LimitError, QuerySyntaxError
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.tokenizer import Token as Token
 from sage_ld.graph.store.tokenizer import tokens as tokens
 
@@ -26,13 +26,17 @@ _RDF_12_SIGNS = frozenset({"<<", "<<(", "{|", "~"})
 _RDF_12_WORDS = frozenset({"TRIPLE", "ISTRIPLE", "SUBJECT", "PREDICATE", "OBJECT"})
 
 
-@dataclass(frozen=True, slots=True)
-class TextLimits:
+class TextLimits(NamedTuple):
     """The limits of length, depth and size of a text; each is the setting `max_query_…` of that name."""
 
     bytes: int
     depth: int
     patterns: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> TextLimits:
+        """The limits by some settings."""
+        return cls(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
 
 
 def checked_query(text: str, limits: TextLimits) -> list[Token]:

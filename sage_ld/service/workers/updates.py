@@ -19,11 +19,12 @@ import pyoxigraph as ox
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.processes import sandbox
 from sage_ld.foundation.processes.failures import parser_message
+from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.store.protocol import WritableStore
 from sage_ld.graph.store.query_graphs import DatasetNames, dataset
 from sage_ld.service.workers import graph_writes, searches, update_text
 from sage_ld.service.workers.commit import Job, Result, Write
-from sage_ld.service.workers.effects import Touched, takes_effect
+from sage_ld.service.workers.effects import Touched, idle_reason, takes_effect
 from sage_ld.service.workers.outbound_calls import IN_UPDATES, refuse_calls
 from sage_ld.service.workers.text_limits import TextLimits, measure, tokens
 from sage_ld.service.workers.update_text import Operation
@@ -87,19 +88,44 @@ def run_update(write: Write) -> Result:
     operations = [_directed(each, job) for each in checked_operations(text, base, limits.bytes)]
     if not job["may_remove"]:
         graph_writes.refuse_removals(writer.store, operations, base, write.graph.configuration.base_iri)
-    touched = Touched(writer.touch)
+    touched, warnings = Touched(writer.touch), list[str]()
     done = 0
 
     def carry_out() -> None:
         nonlocal done
-        for directed in operations:
+        for number, directed in enumerate(operations, 1):
             operation = merged(directed, base, writer.share)
             if takes_effect(writer.store, operation, base, touched):
                 _update(writer.change(told=True), operation.text, base)
                 done += 1
+            elif reason := idle_reason(writer.store, operation):
+                warnings.append(f"operation {number} does nothing: {reason}")
 
     without_network(carry_out)
-    return write.commit(touched) if done else {"revision": write.graph.directory.current()}
+    if not done:
+        said = write.counted(StatementCounts(0, 0), write.published(changed=False))
+    else:
+        said = write.commit(touched)
+        if said["added"] == said["removed"] == 0 and not any(map(_manages, operations)):
+            warnings.append(_NO_EFFECT)
+    return {**said, "warnings": _shortened(warnings) + said["warnings"]}
+
+
+_NO_EFFECT: Final = (
+    "the update leaves every graph as it was: what it inserts is there already, and what it deletes is not "
+    "in the graphs that it names"
+)
+_MOST_WARNINGS: Final = 20
+
+
+def _manages(operation: Operation) -> bool:
+    return operation.kind is update_text.Kind.MANAGEMENT
+
+
+def _shortened(warnings: list[str]) -> list[str]:
+    """The first warnings, and how many more there are."""
+    more = len(warnings) - _MOST_WARNINGS
+    return warnings if more <= 0 else [*warnings[:_MOST_WARNINGS], f"… and {more:,} more operations"]
 
 
 def checked_operations(text: str, base: str, max_declared: int) -> list[update_text.Operation]:

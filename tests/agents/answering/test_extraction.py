@@ -163,7 +163,7 @@ def test_its_forms_fit_their_descriptions(answer: CitedAnswer) -> None:
         "https://schema.org/citation",
         "https://w3id.org/sage-ld#isInGraph",
         "http://www.w3.org/ns/prov#wasGeneratedBy",
-        "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#beginIndex",
+        "https://w3id.org/sage-ld#beginIndex",
     } <= quoted
 
 

@@ -316,7 +316,7 @@ def test_a_query_gives_the_first_rows_and_says_how_many_there_are(toolbox):
         ),
         (
             "sparql_query",
-            {"query": "SELECT * { ?s ?p ?o . ?c schema:text ?text . ?e a skos:Concept }"},
+            {"query": "SELECT * { ?s ?p ?o . ?c schema:text ?text . ?e a sage:Entity }"},
             ResultLimitError,
             "LIMIT",
         ),

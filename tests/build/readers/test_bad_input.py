@@ -69,7 +69,7 @@ BAD = {
     "JSON-LD with a remote context": (
         "a.jsonld",
         b'{"@context": "https://e/", "b": 1}',
-        "context https://e/ is unknown",
+        "context https://e/ does not come",
     ),
     "gzip that is none": ("a.txt.gz", b"plain", "broken gzip"),
     "gzip cut short": ("a.txt.gz", gzip.compress(b"text" * 99)[:-9], "broken gzip"),

@@ -63,7 +63,9 @@ def test_json_ld_of_schema_org_is_read_with_the_context_in_the_package(tmp_path,
 
 
 def test_another_context_is_named_with_the_remedy(tmp_path):
-    with pytest.raises(InputError, match="https://e/c is unknown, and none is fetched; inline it"):
+    with pytest.raises(
+        InputError, match=r"https://e/c does not come .* contexts as e/c.jsonld, list its address"
+    ):
         read(tmp_path, "a.jsonld", '{"@context": "https://e/c", "name": "x"}')
 
 

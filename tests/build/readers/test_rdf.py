@@ -53,11 +53,14 @@ def test_every_syntax_says_the_same(tmp_path, suffix):
     assert document.media_type == form.media_type != media_type
 
 
-def test_named_graphs_collapse_into_one(tmp_path):
+def test_named_graphs_keep_their_names(tmp_path):
     document = read(
         tmp_path, "a.trig", '<http://e/g> { <http://e/a> <http://e/b> "c" } <http://e/a> <http://e/b> "c" .'
     )
-    assert document.statements == ((NamedNode("http://e/a"), NamedNode("http://e/b"), Literal("c")),)
+    statement = NamedNode("http://e/a"), NamedNode("http://e/b"), Literal("c")
+    assert document.statements == (statement,)
+    assert document.named_statements == ((*statement, NamedNode("http://e/g")),)
+    assert document.text == "b: c"
 
 
 def test_blank_nodes_are_the_same_in_two_reads_and_in_no_two_files(tmp_path):

@@ -31,6 +31,7 @@ from sage_ld.graph.store.derived import (
     edge_thresholds,
     entity_lines,
     link_lines,
+    maker_lines,
     similarity_lines,
 )
 from sage_ld.graph.store.documents import PreparedDocument, document_lines
@@ -148,6 +149,7 @@ def concept_quads(*chunks):
     concept, graph = NamedNode(IRIS.concept("film")), NamedNode(IRIS.concepts_graph)
     said = [
         (v.TYPE, NamedNode(v.CONCEPT)),
+        (v.IN_SCHEME, NamedNode(IRIS.concept_scheme)),
         (v.PREF_LABEL, Literal("film")),
         (v.ALT_LABEL, Literal("motion picture")),
         (v.CHUNKS_ABOUT, Literal(len(chunks))),
@@ -177,6 +179,7 @@ def sample_quads():
     for each, shared in zip(edges, ((), (entities[0],)), strict=True):
         lines += similarity_lines(each, chunks, [shared], IRIS)
     lines += entity_lines(surfaces, {}, IRIS)
+    lines += maker_lines("jaccard", "default", "0.1.0", {v.MENTION: "rules"}, IRIS)
     lines += build_lines(record, edge_thresholds(edges), IRIS)
     quads = list(quads_of(lines))
     quads += statement_quads(documents[0])

@@ -1,10 +1,9 @@
 """RDF that a web page embeds: its statements, and those about the page itself as metadata of the document.
 
-JSON-LD is read here, microdata and RDFa in `sage_ld.build.readers.metadata.embedded`. No context is fetched:
-that of schema.org is known (`ontology/schema-org.jsonld`), and data with another is left out with a warning.
-`http://schema.org/` becomes `https://schema.org/`, so that one term has one IRI.
+Contexts come from `sage_ld.build.readers.contexts`. `http://schema.org/` becomes `https://schema.org/`, so
+that one term has one IRI. What cannot be read is counted in what was passed over, and a warning says why.
 
-Its extractors for these two need no network; extruct is loaded only for a page that has such markup.
+Extruct's extractors of microdata and RDFa need no network; it is loaded only for a page that has such markup.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
@@ -32,10 +31,13 @@ from pyoxigraph import (
 )
 
 from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.companions import combined_hash
+from sage_ld.build.readers.contexts import ContextError, ContextLoader
 from sage_ld.build.readers.data.json_values import parse_json
+from sage_ld.build.readers.json_ld import check_scoped_contexts, expanded
 from sage_ld.build.readers.metadata.properties import dated, limited
 from sage_ld.build.readers.rdf import Relabel
-from sage_ld.build.readers.rdf_text import with_known_contexts
+from sage_ld.build.readers.shown import UNREAD_DATA
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, UnavailableError
@@ -43,6 +45,14 @@ from sage_ld.foundation.model import Document, Property
 from sage_ld.foundation.settings import Settings
 
 _MICRODATA: Final = etree.XPath("boolean(//*[@itemscope and @itemtype])")
+_ADDRESSES: Final = {
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    "object": "data",
+}
+"""The attribute of each element whose value is an address (HTML, §5.2.4)."""
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+_HTML: Final = "text/html"
 _RDFA: Final = etree.XPath("boolean(//*[@typeof or @vocab or (@property and not(self::meta))])")
 _NOT_DATA: Final = ("http://www.w3.org/ns/rdfa#", "http://www.w3.org/1999/xhtml/vocab#", "http://ogp.me/ns")
 _SCHEMA_ORG_NAMESPACES: Final = ("http://schema.org/", "https://schema.org/")
@@ -64,16 +74,45 @@ def markup_data(root: etree._Element, name: str, base: str, warnings: list[str])
 
 
 def _microdata(page: str, base: str) -> Iterator[Any]:
-    extractor = extras.load("extruct.w3cmicrodata", extras.WEB).MicrodataExtractor(strict=True)
-    for item in extractor.extract(page, base_url=base):
+    for item in _microdata_extractor()(strict=True).extract(page, base_url=base):
         yield _node(item)
+
+
+@cache
+def _microdata_extractor() -> Any:
+    """The class of extruct's extractors whose values keep what their elements say of them."""
+    library = extras.load("extruct.w3cmicrodata", extras.WEB)
+
+    class Extractor(library.MicrodataExtractor):  # type: ignore[misc, name-defined]
+        def _extract_property_value(self, node: etree._Element, *given: Any, **more: Any) -> Any:
+            value = super()._extract_property_value(node, *given, **more)
+            return _Value(_term(node, value)) if isinstance(value, str) else value
+
+    return Extractor
+
+
+class _Value(dict[str, str]):
+    """A value of JSON-LD that is no item."""
+
+
+def _term(element: etree._Element, value: str) -> dict[str, str]:
+    """The IRI or literal of a property's element (Microdata to RDF, W3C Interest Group Note 2014)."""
+    attribute = _ADDRESSES.get(str(element.tag))
+    if attribute and element.get(attribute):
+        return {"@id": value}
+    if element.tag == "time" and (stated := dated("", value)) is not None:
+        return {"@value": stated.value, "@type": v.XSD + stated.datatype}
+    around = (each.get("lang") for each in (element, *element.iterancestors()))
+    language = next((each for each in around if each is not None), "")
+    known = element.tag not in ("data", "meter") and _LANGUAGE.fullmatch(language)
+    return {"@value": value, "@language": language} if known else {"@value": value}
 
 
 def _node(item: Any) -> Any:
     """A node of JSON-LD for an item; names are dropped where no type gives them a vocabulary."""
     if isinstance(item, list):
         return [_node(each) for each in item]
-    if not isinstance(item, dict):
+    if isinstance(item, _Value) or not isinstance(item, dict):
         return item
     types = item.get("type", [])
     node: dict[str, Any] = {"@context": _context_of(types[0]) if types else {}, "@type": types}
@@ -89,10 +128,17 @@ def _context_of(kind: str) -> Any:
 
 
 def _rdfa(page: str, base: str) -> Iterator[Any]:
-    extractor = extras.load("extruct.rdfa", extras.WEB).RDFaExtractor()
+    """The nodes of a page by HTML+RDFa 1.1, which extruct's own class reads as XML, without `lang`."""
+    extras.load("extruct.rdfa", extras.WEB)  # with prefixes that pages use and do not declare
+    from extruct.utils import parse_xmldom_html  # type: ignore[import-untyped]
+    from pyRdfa import Options, pyRdfa  # type: ignore[import-untyped]
+    from rdflib import Graph
+
+    processor = pyRdfa(Options(vocab_expansion=False, embedded_rdf=False), base=base, media_type=_HTML)
+    graph = processor.graph_from_DOM(parse_xmldom_html(page, "utf-8"), graph=Graph(), pgraph=Graph())
     yield [
         {name: each for name, each in node.items() if not name.startswith(_NOT_DATA)}
-        for node in extractor.extract(page, base_url=base, expanded=True)
+        for node in json.loads(graph.serialize(format="json-ld", auto_compact=False))
         if not any(each.startswith(_NOT_DATA) for each in node.get("@type", ()))
     ]
 
@@ -128,6 +174,7 @@ class _EmbeddedData:
     """The data embedded in one page, with a key for the labels of its blank nodes."""
 
     key: str
+    loader: ContextLoader
     parts: int = 0
     statements: dict[Statement, None] = field(default_factory=dict)
     reserved: int = 0
@@ -137,13 +184,16 @@ class _EmbeddedData:
 def with_embedded(document: Document, root: etree._Element, settings: Settings) -> Document:
     """The document with the statements that its page embeds, and those about the page as metadata."""
     scripts = [_script(each) for each in root.iter("script") if _is_json_ld(each)]
-    found = _EmbeddedData(f"{document.identifier}\0{document.content_hash}")
+    loader = ContextLoader(f"{document.identifier}: its JSON-LD", settings)
+    found = _EmbeddedData(f"{document.identifier}\0{document.content_hash}", loader)
     base = document.url or "file:///" + quote(document.identifier)
     for text in scripts:
         _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, settings)
     for value in markup_data(root, document.identifier, base, found.warnings):
-        with suppress(InputError):  # an invalid IRI in the page
+        try:
             _add(value, f"{document.identifier}: its markup", base, found)
+        except InputError as error:
+            found.warnings.append(f"{error}; it was left out")
     if not found.statements and not found.warnings:
         return document
     pages = _pages(found.statements, document.url)
@@ -156,8 +206,15 @@ def with_embedded(document: Document, root: etree._Element, settings: Settings) 
         reserved=found.reserved,
         metadata=(*document.metadata, *stated),
         types=tuple(dict.fromkeys((*document.types, *types))),
+        content_hash=combined_hash(document.content_hash, loader.companions.values()),
         warnings=(*document.warnings, *found.warnings),
+        passed_over=_with_unread(document.passed_over, len(found.warnings)),
     )
+
+
+def _with_unread(passed_over: Sequence[tuple[str, int]], count: int) -> tuple[tuple[str, int], ...]:
+    """The kinds that were passed over, with the number of blocks of data that could not be read."""
+    return tuple(sorted((*passed_over, *([(UNREAD_DATA, count)] if count else []))))
 
 
 def _is_json_ld(element: etree._Element) -> bool:
@@ -171,14 +228,17 @@ def _script(element: etree._Element) -> str:
 def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings: Settings) -> None:
     try:
         parse_json(text, name, settings)  # refuses what is nested too deeply
+        check_scoped_contexts(text.encode("utf-8", "replace"), name, settings.max_json_values)
         _add(json.loads(text), name, base, found)
+    except ContextError as error:  # which says what to do
+        found.warnings.append(f"{error}; it was left out")
     except InputError as error:
         found.warnings.append(f"{str(error).partition(';')[0]}; it was left out")
 
 
 def _add(value: Any, name: str, base: str, embedded: _EmbeddedData) -> None:
     """Takes the statements of a JSON-LD value. Raises InputError for an invalid one."""
-    text = json.dumps(with_known_contexts(value, name))
+    text = json.dumps(expanded(value, base, embedded.loader))
     try:
         quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
     except (SyntaxError, ValueError, OSError) as error:
@@ -237,7 +297,7 @@ def _normal(term: Any) -> Any:
 def _dated(predicate: Any, term: Any) -> Any:
     """The literal with its datatype where a property of schema.org is a date or time."""
     name = predicate.value.removeprefix(v.SCHEMA)
-    if isinstance(term, Literal) and term.datatype.value == v.XSD + "string" and (
+    if isinstance(term, Literal) and (term.language or term.datatype.value == v.XSD + "string") and (
         "date" in name.lower() or name.endswith("Time")
     ):  # fmt: skip
         stated = dated("", term.value)

@@ -152,3 +152,45 @@ def test_a_page_says_nothing_of_the_graphs_own_resources(tmp_path: Path) -> None
     graph.ingest([tmp_path / "a.html"])
     assert not [quad for quad in graph.snapshot().store if str(quad.object) == f"<{own}>"]
     assert not [quad for quad in graph.snapshot().store if quad.predicate.value == own]
+
+
+PERSON = """<div lang="de" itemscope itemtype="http://xmlns.com/foaf/0.1/Person" itemid="https://e.org/ada"
+itemref="more"><b itemprop="name" lang="en">Ada</b><i itemprop="nick">Addi</i>
+<a itemprop="homepage" href="/ada">more</a><time itemprop="birthday" datetime="1815-12-10">1815</time>
+<img itemprop="img" src="/a.png"><data itemprop="age" value="36">36</data></div><p id="more"><i
+itemprop="http://purl.org/dc/terms/title" lang="">Countess</i></p>"""
+CLAUSES = """<div prefix="dc: http://purl.org/dc/terms/" about="https://e.org/b" lang="de">
+<b property="dc:title">Kai</b>
+<time property="dc:date" datetime="2024-05-01">May</time><a rel="dc:creator" href="https://e.org/ada">A</a>
+<i property="dc:extent" datatype="xsd:integer" content="7">sieben</i></div>"""
+
+
+def test_values_of_microdata_are_what_their_elements_say(tmp_path: Path) -> None:
+    document = page(tmp_path, body=PERSON)
+    assert {f"{p.value.rpartition('/')[2]} {o}" for _, p, o in document.statements} == {  # type: ignore[attr-defined]
+        "22-rdf-syntax-ns#type <http://xmlns.com/foaf/0.1/Person>",
+        'name "Ada"@en',
+        'nick "Addi"@de',
+        "homepage <https://example.org/ada>",
+        'birthday "1815-12-10"^^<http://www.w3.org/2001/XMLSchema#date>',
+        "img <https://example.org/a.png>",
+        'age "36"',
+        'title "Countess"',
+    }
+
+
+def test_rdfa_is_that_of_html(tmp_path: Path) -> None:
+    document = page(tmp_path, body=CLAUSES)
+    assert {f"{p.value.rpartition('/')[2]} {o}" for _, p, o in document.statements} == {  # type: ignore[attr-defined]
+        'title "Kai"@de',
+        'date "2024-05-01"^^<http://www.w3.org/2001/XMLSchema#date>',
+        "creator <https://e.org/ada>",
+        'extent "7"^^<http://www.w3.org/2001/XMLSchema#integer>',
+    }
+
+
+def test_what_cannot_be_read_is_counted_among_what_was_passed_over(tmp_path: Path) -> None:
+    document = page(tmp_path, JSON_LD.format("{broken") + JSON_LD.format('{"@context": 1}'), MICRODATA)
+    assert dict(document.passed_over) == {"unreadable data block": 2}
+    assert len(document.warnings) == 2
+    assert "name Isolde" in triples(document)
