@@ -19,7 +19,7 @@ from typing import Final
 
 from _sets import DOMAINS, SETS, Place, Set, parser
 
-from sage_ld.agents.answering import AnswerMethod, answer_from
+from sage_ld.agents.answering import AnswerMethod, answer_from, answer_question
 from sage_ld.agents.answering.passages import passages
 from sage_ld.foundation.question import Answer
 from sage_ld.graph.store import reading
@@ -50,7 +50,7 @@ def gold(where: Place, chosen: slice) -> None:
     hits: dict[str, list[bool]] = {}
     for asked in questions(where.data, _NAMED["ottqa"], chosen):
         found = retriever.retrieve(asked["text"], at=snapshot)
-        answered = answer_from(graph, snapshot, found, 3, AnswerMethod.EXTRACTION)
+        answered = answer_from(retriever, snapshot, found, 3, AnswerMethod.EXTRACTION)
         texts = dict(_baselines(retriever, found))
         texts["extracted"] = [each.text for each in answered.sentences]
         for name, each in texts.items():
@@ -80,10 +80,10 @@ def refusals(
     retriever, snapshot = Retriever(graph), graph.snapshot()
     for each in asked:
         texts = [one["text"] for one in questions(where.data, each, chosen)]
-        found = (retriever.retrieve(text, at=snapshot) for text in texts)
-        refused = [
-            not answer_from(graph, snapshot, one, method=AnswerMethod.EXTRACTION).in_graph for one in found
-        ]
+        given = (
+            answer_question(retriever, text, at=snapshot, method=AnswerMethod.EXTRACTION) for text in texts
+        )
+        refused = [not one.in_graph for one in given]
         yield each.name, sum(refused) / len(refused)
     graph.close()
 

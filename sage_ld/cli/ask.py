@@ -57,13 +57,12 @@ def ask(
     if stream and form is not CitedAnswerFormat.TEXT:
         raise InputError(f"--stream prints text; leave --format {form} out, or --stream")
     retriever, _ = search.retriever(graph)
-    knowledge = retriever.graph
-    snapshot = knowledge.snapshot()
+    snapshot = retriever.graph.snapshot()
     retrieved = retriever.retrieve(search.question, at=snapshot)
     if stream:
-        _print_text(answer_stream(knowledge, snapshot, retrieved, sentences, method))
+        _print_text(answer_stream(retriever, snapshot, retrieved, sentences, method))
     else:
-        _print(answer_from(knowledge, snapshot, retrieved, sentences, method), form)
+        _print(answer_from(retriever, snapshot, retrieved, sentences, method), form)
 
 
 def _print(answer: CitedAnswer, form: CitedAnswerFormat) -> None:

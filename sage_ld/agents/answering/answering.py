@@ -14,7 +14,7 @@ from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph import Snapshot
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.reading import StoredChunk
 from sage_ld.retrieval import Retriever
@@ -47,25 +47,25 @@ def answer_question(
     snapshot = options["at"] = graph.snapshot() if at is None else at
     retrieval = retriever.retrieve(question, k, neighbours, **options)
     check = options.get("check", unchecked)
-    return answer_from(graph, snapshot, retrieval, sentences, method, check)
+    return answer_from(retriever, snapshot, retrieval, sentences, method, check)
 
 
 def answer_from(
-    graph: KnowledgeGraph,
+    retriever: Retriever,
     snapshot: Snapshot,
     retrieval: Answer,
     sentences: int = SENTENCES,
     method: AnswerMethod | str | None = None,
     check: Check = unchecked,
 ) -> CitedAnswer:
-    """The answer from what was retrieved from a revision; `check` ends the work by raising an error."""
-    parts = list(_parts(graph, snapshot, retrieval, sentences, method, check, streamed=False))
+    """The answer from what a retriever found in a revision; `check` ends the work by raising an error."""
+    parts = list(_parts(retriever, snapshot, retrieval, sentences, method, check, streamed=False))
     assert isinstance(parts[-1], CitedAnswer)
     return parts[-1]
 
 
 def answer_stream(
-    graph: KnowledgeGraph,
+    retriever: Retriever,
     snapshot: Snapshot,
     retrieval: Answer,
     sentences: int = SENTENCES,
@@ -73,11 +73,11 @@ def answer_stream(
     check: Check = unchecked,
 ) -> Iterator[CitedSentence | CitedAnswer]:
     """Each sentence of an answer as soon as it is there, and at the end the whole."""
-    return _parts(graph, snapshot, retrieval, sentences, method, check, streamed=True)
+    return _parts(retriever, snapshot, retrieval, sentences, method, check, streamed=True)
 
 
 def _parts(
-    graph: KnowledgeGraph,
+    retriever: Retriever,
     snapshot: Snapshot,
     retrieval: Answer,
     sentences: int,
@@ -86,6 +86,7 @@ def _parts(
     *,
     streamed: bool,
 ) -> Iterator[CitedSentence | CitedAnswer]:
+    graph = retriever.graph
     most, settings = _checked(sentences, graph.settings), graph.settings
     note = ""
     if _method(method, settings) is AnswerMethod.MODEL and retrieval.results:
@@ -102,7 +103,7 @@ def _parts(
             yield CitedAnswer(kept, retrieval, AnswerMethod.MODEL, note_of_answer, settings.language_model)
             return
         note = f"these sentences are extracted: {note or 'no citation of the language model holds'}"
-    extracted = extracted_answer(snapshot, retrieval, most, settings.max_query_terms, check)
+    extracted = extracted_answer(retriever, snapshot, retrieval, most, check)
     yield from extracted.sentences
     notes = filter(None, (note, extracted.note))
     yield CitedAnswer(extracted.sentences, retrieval, note="; ".join(notes))

@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.passages import Passage
-from sage_ld.agents.answering.question_parts import NOUNS
+from sage_ld.agents.answering.question_parts import NOUNS, clauses
 from sage_ld.agents.answering.scorer import Scorer, scorer_of
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
+from sage_ld.retrieval import Retriever
 
 LEAST_COVERAGE: Final = 0.40
 """Share of the question's telling words, by their weights, that one chunk has to carry."""
@@ -35,16 +38,28 @@ class _RankedPassages(NamedTuple):
 
 
 def extracted_answer(
-    snapshot: Snapshot, retrieval: Answer, sentences: int, most_terms: int, check: Check = unchecked
+    retriever: Retriever, snapshot: Snapshot, retrieval: Answer, sentences: int, check: Check = unchecked
 ) -> CitedAnswer:
     """The at most `sentences` passages that answer best, from what was retrieved from a revision.
 
-    Of the question, the first `most_terms` different words count. None, where no chunk carries enough of the
-    question's telling words. `check` ends the work by raising an error.
+    Of several questions in one, each is searched by itself, and the best passages of each take turns. None,
+    where no chunk carries enough of the question's telling words. `check` ends the work by raising an error.
     """
-    ranked, is_in_graph, scorer = _ranked(snapshot, retrieval, most_terms, check)
-    views = {result.view.iri: result.view for result in retrieval.results}
-    chosen = list(_distinct(ranked, sentences)) if is_in_graph else []
+    asked = clauses(retrieval.question)
+    found = (
+        [retrieval]
+        if len(asked) == 1
+        else [
+            retriever.retrieve(replace(retrieval.asked, text=each), at=snapshot, check=check)
+            for each in asked
+        ]
+    )
+    most_terms = retriever.graph.settings.max_query_terms
+    ranked = [_ranked(snapshot, each, most_terms, check) for each in found]
+    answering = [each.passages if each.in_graph else [] for each in ranked]
+    in_turn = filter(None, chain.from_iterable(zip_longest(*answering)))
+    views = {result.view.iri: result.view for each in found for result in each.results}
+    chosen = list(_distinct(in_turn, sentences))
     return CitedAnswer(
         tuple(
             CitedSentence(
@@ -55,8 +70,19 @@ def extracted_answer(
             for each in chosen
         ),
         retrieval,
-        note=_missing(scorer, chosen),
+        note="; ".join(_notes(asked, ranked, chosen)),
     )
+
+
+def _notes(
+    asked: Sequence[str], ranked: Sequence[_RankedPassages], chosen: Sequence[Passage]
+) -> Iterator[str]:
+    """The lacks of the chosen passages: what each of the questions asks for and none of them has."""
+    for question, each in zip(asked, ranked, strict=True):
+        if chosen and not each.in_graph:
+            yield f"the graph does not say: {question}?"
+        elif missing := _missing(each.scorer, chosen):
+            yield missing
 
 
 def _missing(scorer: Scorer, chosen: Sequence[Passage]) -> str:

@@ -24,10 +24,41 @@ _NOUN: Final = re.compile(
     r"(?:(?:type|kind|sort|name|names)\s+of\s+)?(?:the\s+)?((?:[\w'’-]+\s*){1,4})",
     re.I,
 )
+_NEXT_QUESTION: Final = re.compile(
+    r"\?\s+(?=\S)|[,;]?\s+(?:and|or|but)\s+(?=(?:(?:in|at|on|by|to|from|with|for)\s+)?"
+    r"(?:who|whom|whose|what|which|when|where|why|how)\s)",
+    re.I,
+)
+_FORM_OF_QUESTION: Final = re.compile(
+    r"\W*(?:\w+\s+)?(?:what|how|why)\b|\W*(?:\w+\s+)?(?:who|whom|when|where|which|whose)\s+(?:\w+\s+){0,3}?"
+    r"(?:do|does|did|is|are|was|were|has|have|had|can|will)\b",
+    re.I,
+)
+_FEWEST_IN_CLAUSE: Final = 3
 _FEW: Final = 2
 """Words before the asking one, up to which a question begins with it."""
 _NEAR: Final = 4
 """Words that belong to the asking one: before it, where it stands later; after it, up to an auxiliary."""
+
+
+def clauses(question: str) -> list[str]:
+    """The questions that a question asks one after the other; itself alone where it asks one.
+
+    >>> clauses("Who published Saltings, and where did its author grow up?")
+    ['Who published Saltings', 'where did its author grow up']
+    >>> clauses("When and where was she born?")
+    ['When and where was she born?']
+    """
+    found = [each.strip(" ,;?") for each in _NEXT_QUESTION.split(question.strip())]
+    own = found[0].split()
+    is_relative = _CLAUSE.search(" ".join(own[1:])) is not None
+    are_asked = all(
+        _FORM_OF_QUESTION.match(each) or (not is_relative and each.casefold().startswith("who "))
+        for each in found[1:]
+    )
+    begins = _ASKING.search(" ".join(own[: _FEW + 1]))
+    is_whole = all(len(each.split()) >= _FEWEST_IN_CLAUSE for each in found)
+    return found if len(found) > 1 and begins and are_asked and is_whole else [question]
 
 
 def focus(question: str) -> str:

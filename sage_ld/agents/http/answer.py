@@ -17,8 +17,9 @@ from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_ci
 from sage_ld.agents.http import answer_schemas, examples
 from sage_ld.foundation.deadline import Check, deadline
 from sage_ld.foundation.question import Answer
-from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph import Snapshot
 from sage_ld.graph.exports.jsonld_context import by_address
+from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.answers.results import triples
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
@@ -27,7 +28,7 @@ from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.openapi.parts import JSON, LD_JSON, TRIPLES, events_of
-from sage_ld.service.requests import ask, asking_model, current_check, held
+from sage_ld.service.requests import ask, asked, asking_model, current_check, held
 from sage_ld.service.route import Content, RouteReply, Surface
 
 _FORMS: Final = (
@@ -89,19 +90,19 @@ def answer_by_post(parameters: dict[str, Any], choice: Choice) -> Response:
             stack.enter_context(asking_model(service(), request.environ))
         snapshot = stack.enter_context(held())
         found = ask(snapshot, answer_schemas.retrieval_of(parameters))
-        asked = _asked(snapshot, found, parameters)
+        made = _asked(snapshot, found, parameters)
         if choice.offer is EVENTS:
-            given = event_stream(_events(answer_stream(*asked)))
+            given = event_stream(_events(answer_stream(*made)))
             given.call_on_close(stack.pop_all().close)
         else:
-            given = _formed(answer_from(*asked), parameters, choice)
+            given = _formed(answer_from(*made), parameters, choice)
     given.vary.add("Accept")
     return given
 
 
 def _asked(
     snapshot: Snapshot, found: Answer, parameters: dict[str, Any]
-) -> tuple[KnowledgeGraph, Snapshot, Answer, int, str, Check]:
+) -> tuple[Retriever, Snapshot, Answer, int, str, Check]:
     """The arguments of `answer_from`. A model may take `language_seconds` before it is given up."""
     settings, method = service().settings, parameters.get("method", AnswerMethod.EXTRACTION)
     most = parameters.get("sentences", min(SENTENCES, settings.max_answer_sentences))
@@ -109,7 +110,8 @@ def _asked(
     if method == AnswerMethod.MODEL:
         most_seconds = settings.language_seconds + settings.retrieve_timeout
         check = deadline(most_seconds, "retrieve_timeout", request.environ.get(CLIENT_GONE))
-    return service().graph, snapshot, found, most, method, check
+    retriever = asked(answer_schemas.retrieval_of(parameters)).retriever
+    return retriever, snapshot, found, most, method, check
 
 
 def _formed(found: CitedAnswer, parameters: dict[str, Any], choice: Choice) -> Response:

@@ -32,6 +32,7 @@ from sage_ld.agents.tools.tool import (
 )
 from sage_ld.foundation.deadline import deadline
 from sage_ld.foundation.settings import Settings
+from sage_ld.retrieval import Retriever
 from sage_ld.service.api import schemas
 
 _SOURCES: Final = 10
@@ -53,11 +54,13 @@ def _answer(context: ToolContext, arguments: Arguments) -> Result:
     with context.revision() as snapshot:
         cited = context.backend.answer(snapshot, {"q": question, **given}, context.gone)
         with context.searching() as check:
-            answer = answer_from(context.graph, snapshot, cited, sentences, AnswerMethod.EXTRACTION, check)
+            retriever = Retriever(context.graph)
+            answer = answer_from(retriever, snapshot, cited, sentences, AnswerMethod.EXTRACTION, check)
     chunks = [each.citations[0].chunk.iri for each in answer.sentences]
     return {
         "revision": cited.revision,
         "inGraph": answer.in_graph,
+        "note": answer.note,
         "sentences": [_cited(each) for each in answer.sentences],
         "next": [suggestion("read", "read what stands around it", name=iri) for iri in chunks[:1]]
         or [suggestion("search", "see the passages that are nearest", question=question)],
@@ -91,6 +94,10 @@ ANSWER: Final = Tool(
     result=record(
         revision=COUNT,
         inGraph={**FLAG, "description": "Whether the graph answers the question."},
+        note={
+            **TEXT,
+            "description": "What the question asks for and no sentence has, if anything.",
+        },
         sentences=listed(
             record(
                 citations=listed(record(chunk=TEXT, document=TEXT, begin=COUNT, end=COUNT)),

@@ -32,6 +32,30 @@ def test_an_answer_says_what_is_asked(retriever: Retriever, question: str, answe
     assert answer in answer_question(retriever, question).text
 
 
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("How many seats does the Regent have, and who composed The Ninth Ferry?", ("612", "Tobias Wren")),
+        ("Who published Saltings? When did the Regent open?", ("Chandler & Sons", "1926")),
+        ("When was Mira Tolland born and who composed The Ninth Ferry?", ("1968", "Tobias Wren")),
+    ],
+)  # fmt: skip
+def test_each_of_several_questions_is_answered(
+    retriever: Retriever, question: str, answers: tuple[str, ...]
+) -> None:
+    answer = answer_question(retriever, question)
+    assert all(
+        each in sentence.text
+        for each, sentence in zip(answers, answer.sentences[: len(answers)], strict=True)
+    ), answer.text
+
+
+def test_the_one_of_two_questions_that_the_graph_does_not_answer_is_named(retriever: Retriever) -> None:
+    answer = answer_question(retriever, "Who directed Night Bus to Hask? What is the wavelength of a photon?")
+    assert "Isolde Brack" in answer.text
+    assert answer.note == "the graph does not say: What is the wavelength of a photon?"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "answer"),

@@ -202,7 +202,7 @@ def test_extraction_asks_no_model(films: KnowledgeGraph) -> None:
 def streamed(retriever: Retriever) -> list[Any]:
     snapshot = retriever.graph.snapshot()
     found = retriever.retrieve(QUESTION, at=snapshot)
-    return list(answer_stream(retriever.graph, snapshot, found))
+    return list(answer_stream(retriever, snapshot, found))
 
 
 def test_sentences_come_as_they_are_written(films: KnowledgeGraph) -> None:
@@ -252,7 +252,7 @@ def test_whoever_hangs_up_ends_the_answer(films: KnowledgeGraph) -> None:
         snapshot = retriever.graph.snapshot()
         found = retriever.retrieve(QUESTION, at=snapshot)
         with pytest.raises(AbandonedError):
-            list(answer_stream(retriever.graph, snapshot, found, check=gone))
+            list(answer_stream(retriever, snapshot, found, check=gone))
     assert not server.requests
 
 
