@@ -32,7 +32,7 @@ IS = "http://numbers.example/is"
 """The property of all numbers, and the key of metadata that becomes it."""
 DOCUMENT_CHUNKS = 3
 """Chunks of each document that clients put."""
-_ALL = f"SELECT ?n {{ GRAPH ?g {{ ?s <{IS}> ?n }} }}"
+_ALL = f"SELECT ?n {{ ?s <{IS}> ?n }}"
 _NUMBERS = " ".join(map(str, range(400)))
 _SLOW = f"ASK {{ VALUES ?a {{ {_NUMBERS} }} VALUES ?b {{ {_NUMBERS} }} FILTER(?a + ?b > 800) }}"
 _WRITERS = 2
