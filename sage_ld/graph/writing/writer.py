@@ -289,7 +289,7 @@ class Writer:
 
     def share(self, graphs: Collection[str]) -> bool:
         """Whether two of some graphs make the same statement."""
-        among = {NamedNode(name) for name in graphs}
+        among = set(map(user_statements.graph_of_text, graphs))
         return len(among) > 1 and any(
             len(among.intersection(each)) > 1 for each in self._shared_now().graphs.values()
         )
