@@ -286,8 +286,9 @@ class _ResourceNames:
             beside[other].add(one)
         groups = [sorted(each, key=str) for each in _connected(beside)]
         small = [each for each in groups if len(each) <= most]
-        first = {name: each[0] for each in small for name in each}
-        return cls(first, {each[0]: each for each in small}, len(groups) - len(small))
+        first: dict[Term, Name] = {name: each[0] for each in small for name in each}
+        every: dict[Term, list[Name]] = {each[0]: each for each in small}
+        return cls(first, every, len(groups) - len(small))
 
     def one(self, statement: Triple) -> Triple:
         """The statement with the first name of each resource."""

@@ -21,7 +21,7 @@ from sage_ld.foundation.errors import InputError, ResultLimitError
 from sage_ld.foundation.processes import sandbox
 from sage_ld.foundation.processes.failures import parser_message
 from sage_ld.graph.changes.statement_counts import StatementCounts
-from sage_ld.graph.store.protocol import Store, WritableStore
+from sage_ld.graph.store.protocol import GraphName, Store, WritableStore
 from sage_ld.graph.store.query_graphs import DatasetNames, dataset
 from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, in_graph, with_users_graphs
 from sage_ld.service.workers import graph_writes, searches, update_text
@@ -80,7 +80,10 @@ def _named_default(write: Write, operation: Operation) -> Iterator[None]:
     most, store = write.graph.settings.max_merged_statements, write.writer.change(told=True)
     if store.contains_named_graph(DEFAULT_GRAPH):
         raise InputError(f"{DEFAULT_GRAPH} after USING is the default graph; give the graph another name")
-    unnamed = [ox.DefaultGraph(), *(each for each in store.named_graphs() if isinstance(each, ox.BlankNode))]
+    unnamed: list[GraphName] = [
+        ox.DefaultGraph(),
+        *(each for each in store.named_graphs() if isinstance(each, ox.BlankNode)),
+    ]
     quads = [
         in_graph(quad.triple, DEFAULT_GRAPH)
         for graph in unnamed
