@@ -280,10 +280,10 @@ def test_killed_while_it_infers(tmp_path: Path) -> None:
     seconds = ingest_and_kill(tmp_path / "whole", tmp_path / "files", None)
     after = canonical(KnowledgeGraph.open(tmp_path / "whole"))
     assert before != after
-    for moment in range(6):
+    for moment in range(4):
         copy = tmp_path / str(moment)
         shutil.copytree(folder.graph.directory.path, copy)
-        ingest_and_kill(copy, tmp_path / "files", seconds * (moment + 0.5) / 6)
+        ingest_and_kill(copy, tmp_path / "files", seconds * (moment + 0.5) / 4)
         graph = KnowledgeGraph.open(copy)
         assert canonical(graph) in (before, after)
         graph.ingest([tmp_path / "files"])
