@@ -17,8 +17,6 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
-from sage_ld.foundation.processes.messages import ConnectionClosed
-from sage_ld.foundation.processes.worker_process import WorkerProcess
 from sage_ld.foundation.recipes import Reasoning
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
@@ -133,6 +131,9 @@ def _stated(writer: Writer) -> Iterator[Triple]:
 
 def _answer(body: IO[bytes], job: Mapping[str, object], settings: Settings) -> IO[bytes]:
     """The answer of the process that infers. Raises LimitError where it takes too long, or much memory."""
+    from sage_ld.foundation.processes.messages import ConnectionClosed
+    from sage_ld.foundation.processes.worker_process import WorkerProcess
+
     seconds = settings.reasoning_timeout
     worker = WorkerProcess("sage_ld.graph.derivations.reasoner", [str(settings.reasoning_memory)])
     try:

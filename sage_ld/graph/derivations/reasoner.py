@@ -25,9 +25,8 @@ from pyoxigraph import BlankNode, NamedNode, RdfFormat, Triple, parse, serialize
 from sage_ld.foundation import extras
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError, SageError
-from sage_ld.foundation.processes import messages, sandbox
+from sage_ld.foundation.processes import messages
 from sage_ld.foundation.processes.failures import failure
-from sage_ld.foundation.processes.parent import connection_to_parent, deadline
 from sage_ld.foundation.recipes import Reasoning
 from sage_ld.graph.store.terms import Term
 
@@ -328,6 +327,9 @@ def _connected(beside: Mapping[Name, set[Name]]) -> Iterator[set[Name]]:
 
 def main() -> None:
     """Does the jobs that the parent sends, until it closes its end: `reasoner SOCKET MEMORY`."""
+    from sage_ld.foundation.processes import sandbox  # which needs POSIX
+    from sage_ld.foundation.processes.parent import connection_to_parent, deadline
+
     with connection_to_parent(sys.argv[1]) as connection, tempfile.TemporaryFile() as body:
         peer = messages.BufferedPeer(connection)
         sandbox.limit_memory(int(sys.argv[2]))
