@@ -255,14 +255,16 @@ def relink(
     graph: GRAPH,
     recipe: Annotated[
         Path | None,
-        typer.Option(help="TOML file that changes [edges], [concepts], [analogies] or [retrieval]."),
+        typer.Option(help="TOML file that changes reason, [edges], [concepts], [analogies] or [retrieval]."),
     ] = None,
     judge: JUDGE = False,
     calls: CALLS = None,
 ) -> None:
-    """Rebuild all edges, thresholds, labels and concepts.
+    """Rebuild all edges, thresholds, labels, concepts and inferred statements.
 
     Example: sage-ld relink films
+
+    To infer statements from RDF, with reason = "owl-rl" in a file: sage-ld relink films --recipe owl.toml
 
     To have a language model say which near terms name one thing: sage-ld relink films --judge
     """
@@ -275,6 +277,8 @@ def relink(
     with progress() as shown:
         summary = knowledge.relink(shown, recipe=recipe)
     print_edges(summary.edges)
+    for warning in summary.warnings:
+        typer.echo(f"warning: {harmless(warning)}")
     report(asked)
 
 

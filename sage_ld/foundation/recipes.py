@@ -74,6 +74,16 @@ class Chunking:
     """`paper`: a piece of fewer sentences joins the neighbour that it is nearer to."""
 
 
+class Reasoning(StrEnum):
+    """The entailment regime by which statements are inferred from those of users (`docs/reasoning.md`)."""
+
+    NONE = "none"
+    RDFS = "rdfs"
+    """Subclasses, subproperties, domains and ranges: https://www.w3.org/TR/rdf11-mt/#rdfs-entailment"""
+    OWL_RL = "owl-rl"
+    """And inverse, transitive, symmetric, equivalent and the same: https://www.w3.org/TR/owl2-profiles/#OWL_2_RL"""
+
+
 @dataclass(frozen=True, slots=True)
 class Edges:
     """The parameters of similarity edges between chunks."""
@@ -471,6 +481,8 @@ class Recipe:
     concepts: Concepts = field(default_factory=Concepts)
     summaries: Summaries = field(default_factory=Summaries)
     analogies: Analogies = field(default_factory=Analogies)
+    reason: Reasoning = Reasoning.NONE
+    """The regime by which statements are inferred from users'."""
 
 
 def _default() -> Recipe:
@@ -587,7 +599,7 @@ def _with_table(recipe: Recipe, table: dict[str, Any]) -> Recipe:
 
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` reads it back."""
-    lines = [f"name = {_toml(recipe.name)}"]
+    lines = [f"name = {_toml(recipe.name)}", f"reason = {_toml(recipe.reason)}"]
     for part in ("chunking", "edges", "concepts", "summaries", "analogies", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():

@@ -557,6 +557,28 @@ class Settings:
         minimum=0,
     )
 
+    # reasoning
+    max_reasoning_statements: int = setting(
+        500_000,
+        "statements",
+        "Most statements in users' graphs from which others are inferred (`reason` of the recipe).",
+        minimum=1,
+    )
+    max_inferred_statements: int = setting(
+        500_000, "statements", "Most statements that are inferred; beyond it, none is.", minimum=1
+    )
+    max_same_resources: int = setting(
+        20,
+        "names",
+        "Names of one resource (owl:sameAs) that get each other's statements; of more, none counts as the "
+        "same.",
+        minimum=1,
+    )
+    reasoning_timeout: float = setting(300.0, "seconds", "Time limit for inferring statements.", minimum=0.1)
+    reasoning_memory: int = setting(
+        4 * 2**30, "bytes", "Largest memory of the process that infers statements.", minimum=2**26
+    )
+
     # relations
     max_relation_types: int = setting(
         200, "types", "Maximum types of relation that a user adds to a graph.", minimum=1

@@ -118,6 +118,7 @@ def test_what_another_derivation_says_follows_a_deletion(
 
 
 MAY_DIFFER = {
+    "inference": set[str](),
     "identity": set[str](),
     "properties": set[str](),
     "similarity": {v.WEIGHT, v.SAGE + "entitySimilarity"},  # from how many documents mention an entity
@@ -130,9 +131,10 @@ MAY_DIFFER = {
 """What a derivation leaves as it was where it follows a change: predicates."""
 
 
-UNTOUCHED = {"identity", "properties", "analogies", "concepts", "builds"}
+UNTOUCHED = {"inference", "identity", "properties", "analogies", "concepts", "builds"}
 """Derivations of which these changes touch nothing; `test_identity.py` has changes of users' RDF,
-`test_concepts.py` a recipe with concepts, `test_analogies.py` one with analogies."""
+`test_concepts.py` a recipe with concepts, `test_analogies.py` one with analogies, `test_inference.py` one
+that infers."""
 
 
 @pytest.mark.parametrize("derivation", DERIVATIONS, ids=lambda each: each.name)

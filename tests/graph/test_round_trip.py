@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from graph.round_trips import IRIS, canonical, exported, given_back, said
-from pyoxigraph import NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, parse
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotFoundError
@@ -73,6 +73,15 @@ def test_every_format_of_an_export_says_the_same(format: str) -> None:
         stated = view((Quad(*each) for each in quads), version)
         expected = canonical(each if form.graphs else Quad(*each.triple) for each in stated)
         assert canonical(parse(output.getvalue(), form.rdf or RdfFormat.JSON_LD)) == expected
+
+
+@pytest.mark.parametrize("form", [RdfFormat.TURTLE, RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TRIG])
+def test_the_parsers_give_neither_the_case_of_a_tag_nor_an_empty_graph(form: RdfFormat) -> None:
+    """So files cannot keep them; where a parser comes to give them, this test says so (docs/own-rdf.md)."""
+    empty = "<http://e.org/g> { }" if form == RdfFormat.TRIG else ""
+    [quad] = parse(f'{empty} <http://e.org/a> <http://e.org/p> "colour"@en-GB .', form)
+    assert str(quad.object) == '"colour"@en-gb'
+    assert quad.graph_name == DefaultGraph()
 
 
 def test_the_files_of_w3c_come_back(data: Path) -> None:

@@ -127,6 +127,21 @@ def test_documents_statements_are_in_the_dataset(send: Send, folder: Path) -> No
     assert got(send, "/data", TRIG) == means(":g { :a :n 7 }")
 
 
+def test_an_update_obeys_the_dataset(send: Send, folder: Path) -> None:
+    """USING of all that users state is what FROM is in a query: their graphs, the default graph too."""
+    KnowledgeGraph.open(folder).add(HEAD + ":a :p 1 . :g { :a :p 1, 2 } _:b { :a :p 4 }", media_type=TRIG)
+    using, update = "USING <http://localhost:8000/id/graph/own>", "application/sparql-update"
+    text = f"PREFIX : <http://e.org/> INSERT {{ GRAPH :out {{ :a :q ?o }} }} {using} WHERE {{ ?s :p ?o }}"
+    assert send("POST", "/update", text, update, 200).get_json()["added"] == 3
+    text = f"PREFIX : <http://e.org/> DELETE {{ ?s :p ?o }} {using} WHERE {{ ?s :p ?o }}"
+    assert send("POST", "/update", text, update, 200).get_json()["removed"] == 1  # in the default graph
+    assert got(send, "/data", TRIG) == means(":g { :a :p 1, 2 } :out { :a :q 1, 2, 4 } _:b { :a :p 4 }")
+    where = "WHERE { SELECT (COUNT(*) AS ?n) { ?s :p ?o } }"
+    text = f"PREFIX : <http://e.org/> INSERT {{ GRAPH :out {{ :a :n ?n }} }} {using} {where}"
+    send("POST", "/update", text, update, 200)
+    assert got(send, "/data?graph=http://e.org/out") == means(":a :q 1, 2, 4 ; :n 3 .")
+
+
 def test_a_search_obeys_the_dataset(send: Send, folder: Path) -> None:
     graph = KnowledgeGraph.open(folder)
     text = ":wren :name 'Wren' ; :song 'a loud trill' . :g { :robin :name 'Robin' ; :song 'a soft trill' }"

@@ -407,7 +407,7 @@ export interface Job {
   /** The step (reading, encoding), the part of it that is done, and the whole. */
   progress?: Progress;
   /** What was done, as a request that waits gets it; long lists are cut. */
-  report?: { chunks: number; documents: ({ id: string; identifier: string; source: string; status: "added" | "replaced" | "unchanged" | "duplicate" })[]; failed: { detail: string; source: string }[]; leftOut: { detail: string; identifier: string }[]; omitted?: { documents?: number; failed?: number; leftOut?: number; passedOver?: number; warnings?: number }; passedOver?: { count: number; identifier: string; kind: string; places: string[] }[]; removedEdges?: { comment?: string; id: string; identifier: string; metadata?: Json; relation: string; relationType: string; source: string; target: string; validFrom?: string; validThrough?: string; weight: number }[]; revision: number; warnings: string[] } | { edges: Record<string, number>; revision: number } | { clean: boolean; findings: { check: string; meaning: string; remedy: string; where: string }[]; more: number; repaired: { check: string; meaning: string; remedy: string; where: string }[]; revision: number };
+  report?: { chunks: number; documents: ({ id: string; identifier: string; source: string; status: "added" | "replaced" | "unchanged" | "duplicate" })[]; failed: { detail: string; source: string }[]; leftOut: { detail: string; identifier: string }[]; omitted?: { documents?: number; failed?: number; leftOut?: number; passedOver?: number; warnings?: number }; passedOver?: { count: number; identifier: string; kind: string; places: string[] }[]; removedEdges?: { comment?: string; id: string; identifier: string; metadata?: Json; relation: string; relationType: string; source: string; target: string; validFrom?: string; validThrough?: string; weight: number }[]; revision: number; warnings: string[] } | { edges: Record<string, number>; revision: number; warnings: string[] } | { clean: boolean; findings: { check: string; meaning: string; remedy: string; where: string }[]; more: number; repaired: { check: string; meaning: string; remedy: string; where: string }[]; revision: number };
   state: "queued" | "running" | "done" | "failed" | "cancelled" | "interrupted";
 }
 
@@ -723,6 +723,8 @@ export interface Relinked {
   /** Edges by their kind. */
   edges: Record<string, number>;
   revision: number;
+  /** What was not derived as the recipe asks. */
+  warnings: string[];
 }
 
 /** A parameter with which the chunk would be ranked, or a result. */

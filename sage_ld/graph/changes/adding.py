@@ -225,7 +225,10 @@ def add_documents(
         outcomes,
         tuple(failed),
         tuple(each for read in reads for each in read.left_out),
-        tuple(warning for each in choice.documents.values() for warning in _warnings(each)),
+        (
+            *(warning for each in choice.documents.values() for warning in _warnings(each)),
+            *deriver.writer.warnings,
+        ),
         chunks,
         document_tag(choice.store, deriver.writer.iris, outcomes[0].iri) if len(outcomes) == 1 else "",
         passed_over=tuple(part for each in choice.documents.values() for part in _passed_over(each)),

@@ -97,6 +97,7 @@ def ingested(
         writer.place(comparison.unplaced)
     clock.lap("read")
     summary.edges = deriver.run(changes, writer.settings.relink_share)
+    summary.warnings += writer.warnings
     clock.lap("link")
     if writer.changed:
         summary.warnings += check_own_shapes(writer, directory.path, writer.changed_in_documents())

@@ -39,7 +39,8 @@ class IngestSummary:
     refused_locations: set[str] = field(default_factory=set)
     """The absolute paths of those of them whose identifiers other files have: they may be free next time."""
     warnings: list[str] = field(default_factory=list)
-    """What of the added and replaced documents was read otherwise than it seems to be meant."""
+    """What of the added and replaced documents was read otherwise than it seems to be meant, and what was not
+    derived as the recipe asks."""
     passed_over: dict[str, dict[str, int]] = field(default_factory=dict)
     """What those files have and the graph has not: of each kind, such as `chart`, how many by document."""
     passed_over_places: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -94,6 +95,8 @@ class RelinkSummary:
 
     edges: dict[str, int]
     revision: int | None
+    warnings: tuple[str, ...] = ()
+    """What was not derived as the recipe asks, such as statements that would be inferred beyond a limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,8 +98,9 @@ class Corpus:
 class DerivationResult:
     """The result of one derivation."""
 
-    lines: Iterable[str]
-    """N-Quads in its named graph, without blank nodes; read once, so that it may be a generator."""
+    lines: Iterable[str] | None
+    """N-Quads in its named graph, without blank nodes; read once, so that it may be a generator. None: it has
+    written its graph itself."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """Edges by kind; all are counted once the lines have been read."""
     thresholds: Sequence[BuildThreshold] = ()

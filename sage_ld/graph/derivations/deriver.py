@@ -6,17 +6,19 @@ All of it is a function of what the store holds, so it can be derived again at a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from sage_ld.build.annotators.abstracts import Summarise
 from sage_ld.build.annotators.skeletons import MakeSkeleton
 from sage_ld.build.concepts.grouping import Judge
+from sage_ld.foundation import extras
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.recipes import Recipe
+from sage_ld.foundation.recipes import Reasoning, Recipe
 from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
+from sage_ld.graph.derivations.inference import INFERENCE
 from sage_ld.graph.derivations.table import DERIVATIONS
 from sage_ld.graph.writing.writer import Writer
 
@@ -36,6 +38,11 @@ class Deriver:
     make_skeleton: MakeSkeleton | None = None
     """Makes the skeletons of chunks that are stored, in place of the rule."""
 
+    def __post_init__(self) -> None:
+        """Raises UnavailableError where the recipe needs a library that is not installed: before the work."""
+        if self.recipe.reason is not Reasoning.NONE:
+            extras.check("reasonable", extras.REASONING)
+
     def run_all(self) -> dict[str, int]:
         """Derives everything again; returns the number of edges by kind."""
         self.writer.repair_indexes()
@@ -47,9 +54,12 @@ class Deriver:
                 self.progress("linking", number, total)
                 derived[each.name] = each.derive(corpus, derived)
             iris = self.writer.iris
-            for graph in dict.fromkeys(each.graph(iris) for each in self.derivations):
-                writing = (derived[each.name].lines for each in self.derivations if each.graph(iris) == graph)
-                self.writer.replace_graph(graph, chain.from_iterable(writing))
+            writing: dict[str, list[Iterable[str]]] = {}
+            for each in self.derivations:
+                if (lines := derived[each.name].lines) is not None:
+                    writing.setdefault(each.graph(iris), []).append(lines)
+            for graph, parts in writing.items():
+                self.writer.replace_graph(graph, chain.from_iterable(parts))
         self.writer.compact()
         self.progress("linking", total, total)
         return {kind: count for each in derived.values() for kind, count in each.counts.items()}
@@ -60,11 +70,12 @@ class Deriver:
         Never everything in a graph of more than `largest` chunks, whose writer others wait for.
         """
         changed = bool(changes.documents or changes.chunks or changes.removed)
-        if not (changed or self.writer.joining):
+        restated = self.writer.restated and self.recipe.reason is not Reasoning.NONE
+        if not (changed or self.writer.joining or restated):
             return {}
         before = last_chunk_count(self.writer.store)
         if before is None and not changed:  # there is no document that users' statements could join
-            return {}
+            return replace(self, derivations=(INFERENCE,)).follow(changes)
         if before is None or (
             len(changes.chunks) + changes.removed > relink_share * before
             and len(changes.chunks) + before <= largest

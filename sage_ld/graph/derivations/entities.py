@@ -149,7 +149,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
     for resource in sorted(resources.described(writer.store, writer.iris)):
         for entity, rank in resources.entity_claims(writer.store, resource, writer.iris).items():
             claims.setdefault(entity, {})[resource] = rank
-    best = {entity: _best(each) for entity, each in claims.items()}
+    best = {entity: _best(writer.store, each) for entity, each in claims.items()}
     chosen = {entity: resource for entity, resource in best.items() if resource is not None}
     for entity in sorted(chosen.keys() | by_label(writer.store)):
         set_target(writer, entity, chosen.get(entity))
@@ -195,20 +195,32 @@ def _resolved(store: Store, entity: str, iris: Iris) -> str | None:
     """The resource whose mentions those by an entity's label are."""
     named = _objects(store, entity, v.CANDIDATE)
     claims = {resource: resources.entity_claims(store, resource, iris).get(entity) for resource in named}
-    return _best({resource: rank for resource, rank in claims.items() if rank is not None})
+    return _best(store, {resource: rank for resource, rank in claims.items() if rank is not None})
 
 
-def _best(claims: Mapping[str, int]) -> str | None:
+def _best(store: Store, claims: Mapping[str, int]) -> str | None:
     """The one resource with the best claim; None if there are two, or none.
 
-    >>> _best({"http://example.org/queen": 2, "http://example.org/monarch": 1})
+    Of several that are the same (`owl:sameAs` in both directions), it is the first.
+
+    >>> from sage_ld.graph.store.oxigraph import in_memory
+    >>> _best(in_memory(), {"http://example.org/queen": 2, "http://example.org/monarch": 1})
     'http://example.org/monarch'
-    >>> _best({"http://example.org/film": 0, "http://example.org/novel": 0}) is None
+    >>> _best(in_memory(), {"http://example.org/film": 0, "http://example.org/novel": 0}) is None
     True
     """
     least = min(claims.values(), default=0)
-    best = [resource for resource, rank in claims.items() if rank == least]
-    return best[0] if len(best) == 1 else None
+    best = sorted(resource for resource, rank in claims.items() if rank == least)
+    return best[0] if best and all(_are_same(store, best[0], other) for other in best[1:]) else None
+
+
+def _are_same(store: Store, one: str, other: str) -> bool:
+    """Whether two resources are said to be the same, as a symmetric and transitive closure says it."""
+    same, ends = node(v.OWL + "sameAs"), (NamedNode(one), NamedNode(other))
+    return all(
+        next(store.quads_for_pattern(source, same, target, None), None) is not None
+        for source, target in (ends, ends[::-1])
+    )
 
 
 def _objects(store: Store, subject: str, predicate: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The table of derivations: what follows from several documents, in the order in which it is derived.
 
-The identity of entities comes first: similarity and labels look at what chunks mention. Then come
+What is inferred from users' statements comes first, since it may name or join resources. The identity of
+entities is next: similarity and labels look at what chunks mention. Then come
 labels, with how many chunks mention an entity: similarity looks at that, and concepts at the labels.
 `docs/architecture.md` says how to add one.
 """
@@ -17,6 +18,7 @@ from sage_ld.graph.derivations.builds import BUILDS
 from sage_ld.graph.derivations.concepts import CONCEPTS
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.derivations.entities import ENTITIES, IDENTITY
+from sage_ld.graph.derivations.inference import INFERENCE
 from sage_ld.graph.derivations.links import LINKS
 from sage_ld.graph.derivations.similarity import ANALOGIES, SIMILARITY
 from sage_ld.graph.store import reading, resources
@@ -30,7 +32,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
     store, iris = corpus.writer.store, corpus.writer.iris
     found = _of_documents(corpus, corpus.documents)
     found |= resources.joining_properties(store, DefaultGraph(), iris)
-    for graph in resources.users_graphs(store, iris):
+    for graph in (iris.inferred_graph, *resources.users_graphs(store, iris)):
         found |= resources.joining_properties(store, node(graph), iris)
     return DerivationResult(map(line, _quads(found, iris)))
 
@@ -76,6 +78,7 @@ PROPERTIES = Derivation("properties", _graph, _derive, _follow)
 
 
 DERIVATIONS: Final[tuple[Derivation, ...]] = (
+    INFERENCE,
     IDENTITY,
     PROPERTIES,
     ENTITIES,

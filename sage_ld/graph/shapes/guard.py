@@ -46,7 +46,7 @@ class Guard:
     def __init__(self, shapes: Graph, iris: Iris) -> None:
         """Raises InputError for shapes that pySHACL refuses."""
         self._shapes, self._base = shapes, iris.base
-        self._derived = (iris.edges_graph, iris.entities_graph, iris.concepts_graph, iris.resources_graph)
+        self._derived = iris.derived_graphs
         try:
             pyshacl.validate(Graph(), shacl_graph=shapes)
             self._validator = Validator(DataGraph.from_rdflib_graph(Graph()), shacl_graph=shapes, options={})

@@ -206,7 +206,7 @@ def maker_lines(
         out.add(method, v.MAKES, minted(name))
         out.text(method, v.NAME, f"method for {name.rpartition('#')[2]}")
         out.text(method, v.COMMENT, text)
-    for graph in (iris.edges_graph, iris.entities_graph, iris.concepts_graph, iris.resources_graph):
+    for graph in iris.derived_graphs:
         out.add(minted(graph), v.GENERATED_BY, build)
     return out.take()
 

@@ -147,6 +147,17 @@ class Iris:
         return self.base + "graph/resources"
 
     @property
+    def inferred_graph(self) -> str:
+        """The named graph of what follows from users' statements by an entailment regime."""
+        return self.base + "graph/inferred"
+
+    @property
+    def derived_graphs(self) -> tuple[str, ...]:
+        """The named graphs of what follows from several documents, but for the record of the build."""
+        edges, entities, concepts = self.edges_graph, self.entities_graph, self.concepts_graph
+        return edges, entities, concepts, self.resources_graph, self.inferred_graph
+
+    @property
     def curated_graph(self) -> str:
         """The named graph of the edges that users state."""
         return self.base + "graph/curated"

@@ -25,6 +25,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import changed_recipe
 from sage_ld.graph.changes.summaries import RelinkSummary
+from sage_ld.graph.derivations.deriver import Deriver
 from sage_ld.graph.open_graph import OpenGraph
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.terms import double, node
@@ -38,11 +39,10 @@ def relink(graph: OpenGraph, recipe: Path | None, progress: Progress) -> RelinkS
     """Derives all edges, labels, concepts and thresholds again, by the recipe in a file if there is one."""
     if recipe is None:
         with graph.writer() as writer:
-            return RelinkSummary(graph.deriver(writer, progress).run_all(), writer.publish())
+            return _published(writer, graph.deriver(writer, progress))
     with graph.writer() as writer:
         wanted = changed_recipe(graph.reread_recipe(), recipe)
-        edges = replace(graph.deriver(writer, progress), recipe=wanted).run_all()
-        summary = RelinkSummary(edges, writer.publish())
+        summary = _published(writer, replace(graph.deriver(writer, progress), recipe=wanted))
         graph.keep_recipe(wanted)
     return summary
 
@@ -53,10 +53,14 @@ def reencode(graph: OpenGraph, encoder: str, progress: Progress) -> RelinkSummar
         return RelinkSummary({}, None)
     with graph.writer() as writer:
         encode_anew(writer, load_cached(encoder, graph.settings), progress)
-        edges = replace(graph.deriver(writer, progress), encoder_name=encoder).run_all()
-        summary = RelinkSummary(edges, writer.publish())
+        summary = _published(writer, replace(graph.deriver(writer, progress), encoder_name=encoder))
     graph.reread_configuration()
     return summary
+
+
+def _published(writer: Writer, deriver: Deriver) -> RelinkSummary:
+    edges = deriver.run_all()
+    return RelinkSummary(edges, writer.publish(), tuple(writer.warnings))
 
 
 def encode_anew(writer: Writer, encoder: CachedEncoder, progress: Progress) -> None:

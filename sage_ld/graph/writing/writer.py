@@ -106,6 +106,10 @@ class Writer:
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
         """IRIs of the properties that join users' resources in statements which a change may touch."""
+        self.restated = False
+        """Whether a change may touch what users state."""
+        self.warnings: list[str] = []
+        """What of a derivation went otherwise than it was asked for."""
         self.is_first = directory.current() == 0
         """Whether nothing was published yet: then only what files themselves say may be stated twice."""
         self._shared = (
@@ -263,11 +267,13 @@ class Writer:
         """
         self._begin()
         self._touched.everything |= not told
+        self.restated |= not told
         return self.store
 
     def touch(self, statements: Iterable[Triple]) -> None:
         """Says which statements a change may add to a graph, or remove from one; too many do no harm."""
         for each in self._touched.add(statements):
+            self.restated = self.restated or not user_statements.speaks_of_ours(each.subject, self.iris.base)
             if resources.joins(each, self.iris):
                 self.joining.add(each.predicate.value)
 
@@ -283,7 +289,7 @@ class Writer:
 
     def share(self, graphs: Collection[str]) -> bool:
         """Whether two of some graphs make the same statement."""
-        among = {NamedNode(name) for name in graphs}
+        among = set(map(user_statements.graph_of_text, graphs))
         return len(among) > 1 and any(
             len(among.intersection(each)) > 1 for each in self._shared_now().graphs.values()
         )

@@ -250,6 +250,7 @@ class RelinkedJson(TypedDict):
     """The report of a relink."""
 
     edges: Annotated[dict[str, Count], said("Edges by their kind.")]
+    warnings: Annotated[list[str], said("What was not derived as the recipe asks.")]
     revision: Count
 
 

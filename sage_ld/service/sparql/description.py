@@ -7,7 +7,7 @@ SERVICE is refused.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import pyoxigraph as ox
@@ -16,6 +16,9 @@ from werkzeug import Request
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import UnavailableError
+from sage_ld.foundation.recipes import Reasoning
+from sage_ld.graph.derivations.inference import REGIMES, regime_of
+from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.statistics import Statistics, statistics
 from sage_ld.graph.store.stores import Stores
 from sage_ld.service.access.tokens import AccessRole
@@ -27,7 +30,8 @@ from sage_ld.service.workers.searches import PROPERTIES
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"
 FORMATS: Final = "http://www.w3.org/ns/formats/"
-ENTAILMENT: Final = "http://www.w3.org/ns/entailment/Simple"
+SIMPLE: Final = "http://www.w3.org/ns/entailment/Simple"
+RL_PROFILE: Final = "http://www.w3.org/ns/owl-profile/RL"
 GEOSPARQL: Final = "http://www.opengis.net/def/function/geosparql/"
 GEOMETRY_FUNCTIONS: Final = (
     *("distance", "convexHull", "envelope", "getSRID", "length", "perimeter", "centroid", "asGeoJSON"),
@@ -104,17 +108,14 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
     for name in GEOMETRY_FUNCTIONS:
         yield query, SD + "extensionFunction", ox.NamedNode(GEOSPARQL + name)
         yield ox.NamedNode(GEOSPARQL + name), v.TYPE, ox.NamedNode(SD + "Function")
-    yield query, SD + "defaultEntailmentRegime", ox.NamedNode(ENTAILMENT)
+    regime, names = _named_graphs(here)
+    yield from _entailment(query, regime)
     for name in _RESULT_FORMATS:
         yield query, SD + "resultFormat", ox.NamedNode(FORMATS + name)
     yield query, SD + "defaultDataset", dataset
     yield dataset, v.TYPE, ox.NamedNode(SD + "Dataset")
     yield dataset, SD + "defaultGraph", graph
-    for number, name in enumerate(_named_graphs(here)):
-        named = ox.BlankNode(f"named{number}")
-        yield dataset, SD + "namedGraph", named
-        yield named, v.TYPE, ox.NamedNode(SD + "NamedGraph")
-        yield named, SD + "name", ox.NamedNode(name)
+    yield from _listed_graphs(dataset, regime, names)
     yield graph, v.TYPE, ox.NamedNode(SD + "Graph")
     yield graph, v.TYPE, ox.NamedNode(v.VOID + "Dataset")
     yield graph, v.VOID + "uriSpace", ox.Literal(here.configuration.base_iri)
@@ -124,17 +125,34 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
         yield from _update_service(root, dataset)
 
 
-def _named_graphs(here: Service) -> list[str]:
-    """The first graphs, by name, that are not of a document: users' and those of what is derived."""
+def _named_graphs(here: Service) -> tuple[str, list[str]]:
+    """The entailment regime of the merge of all graphs, and the first graphs, by name, but documents'."""
     with here.revisions.use() as pin:
         if pin.number == 0:
-            return []
+            return SIMPLE, []
     documents = f"{here.configuration.base_iri}graph/document/"
     with here.snapshots.use() as snapshot:
-        names = (
-            each.value for each in snapshot.stores.named.named_graphs() if isinstance(each, ox.NamedNode)
-        )
-        return sorted(each for each in names if not each.startswith(documents))[:_MOST_GRAPHS]
+        store = snapshot.stores.named
+        names = (each.value for each in store.named_graphs() if isinstance(each, ox.NamedNode))
+        shown = sorted(each for each in names if not each.startswith(documents))[:_MOST_GRAPHS]
+        return regime_of(store, Iris(snapshot.configuration.base_iri)) or SIMPLE, shown
+
+
+def _listed_graphs(dataset: ox.BlankNode, regime: str, names: Sequence[str]) -> Iterator[Statement]:
+    """Named graphs. A regime but the simple one holds of the merge of all graphs, and of none alone."""
+    for number, name in enumerate(names):
+        named = ox.BlankNode(f"named{number}")
+        yield dataset, SD + "namedGraph", named
+        yield named, v.TYPE, ox.NamedNode(SD + "NamedGraph")
+        yield named, SD + "name", ox.NamedNode(name)
+        if regime != SIMPLE:
+            yield named, SD + "entailmentRegime", ox.NamedNode(SIMPLE)
+
+
+def _entailment(query: ox.NamedNode, regime: str) -> Iterator[Statement]:
+    yield query, SD + "defaultEntailmentRegime", ox.NamedNode(regime)
+    if regime == REGIMES[Reasoning.OWL_RL]:
+        yield query, SD + "defaultSupportedEntailmentProfile", ox.NamedNode(RL_PROFILE)
 
 
 def _update_service(root: str, dataset: ox.BlankNode) -> Iterator[Statement]:

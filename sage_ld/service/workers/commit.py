@@ -75,7 +75,7 @@ class Write:
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
         done = self.counted(difference.counts, self.published())
-        return {**done, "warnings": warnings}
+        return {**done, "warnings": warnings + self.writer.warnings}
 
     def counted(self, counts: StatementCounts, done: Result) -> Result:
         """The result of a change of statements: with their numbers, and the tag of the revision."""

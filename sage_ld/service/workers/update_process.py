@@ -42,7 +42,7 @@ from sage_ld.service.workers.updates import run_update
 def relink(write: Write) -> Result:
     """Derives all edges, labels, concepts and thresholds again, as `KnowledgeGraph.relink`."""
     edges = write.graph.deriver(write.writer, write.progress).run_all()
-    return {"edges": edges, **write.published()}
+    return {"edges": edges, "warnings": write.writer.warnings, **write.published()}
 
 
 def prepare(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress) -> Result:

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 import pyoxigraph as ox
 
-from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.errors import InputError, ResultLimitError
 from sage_ld.foundation.processes import sandbox
 from sage_ld.foundation.processes.failures import parser_message
 from sage_ld.graph.changes.statement_counts import StatementCounts
-from sage_ld.graph.store.protocol import WritableStore
+from sage_ld.graph.store.protocol import GraphName, Store, WritableStore
 from sage_ld.graph.store.query_graphs import DatasetNames, dataset
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, in_graph, with_users_graphs
 from sage_ld.service.workers import graph_writes, searches, update_text
 from sage_ld.service.workers.commit import Job, Result, Write
 from sage_ld.service.workers.effects import Touched, idle_reason, takes_effect
@@ -35,8 +37,10 @@ _NEW: Final = frozenset({"[", "("})
 """Signs that make blank nodes, beside `_:`."""
 
 
-def merged(operation: Operation, base: str, share: Callable[[Sequence[str]], bool]) -> Operation:
-    """The operation, with each graph after USING named once.
+def merged(
+    operation: Operation, base: str, store: Store, share: Callable[[Sequence[str]], bool]
+) -> Operation:
+    """The operation, with each graph after USING named once, and users' graphs for `{base}graph/own`.
 
     `share` says whether some graphs make the same statement. Raises InputError if they do and it matters.
     """
@@ -45,6 +49,7 @@ def merged(operation: Operation, base: str, share: Callable[[Sequence[str]], boo
     listed = dataset(f"{operation.prologue}\nASK {_as_from(operation.using)} {{ }}", base)
     if listed is None:
         return operation
+    listed = with_users_graphs(store, listed)
     if _counts(operation) and share(listed.default):
         raise InputError(
             "several graphs after USING make the same statement, which this update would count twice; name "
@@ -58,8 +63,46 @@ def _as_from(clauses: str) -> str:
 
 
 def _using(listed: DatasetNames) -> str:
-    clauses = [f"USING <{iri}>" for iri in listed.default] + [f"USING NAMED <{iri}>" for iri in listed.named]
-    return "\n".join(clauses)
+    pairs = [("USING", iri) for iri in listed.default] + [("USING NAMED", iri) for iri in listed.named]
+    return "\n".join(f"{word} <{iri}>" for word, iri in pairs if not iri.startswith("_:"))
+
+
+@contextmanager
+def _named_default(write: Write, operation: Operation) -> Iterator[None]:
+    """The default graph under the name by which datasets speak of it, while an operation looks at it.
+
+    USING takes no name for it in pyoxigraph, nor for graphs that are named by blank nodes, which it has, too.
+    Raises ResultLimitError over `max_merged_statements`, InputError where a user's graph has the name.
+    """
+    if str(DEFAULT_GRAPH) not in operation.using:
+        yield
+        return
+    most, store = write.graph.settings.max_merged_statements, write.writer.change(told=True)
+    if store.contains_named_graph(DEFAULT_GRAPH):
+        raise InputError(f"{DEFAULT_GRAPH} after USING is the default graph; give the graph another name")
+    unnamed: list[GraphName] = [
+        ox.DefaultGraph(),
+        *(each for each in store.named_graphs() if isinstance(each, ox.BlankNode)),
+    ]
+    quads = [
+        in_graph(quad.triple, DEFAULT_GRAPH)
+        for graph in unnamed
+        for quad in islice(store.quads_for_pattern(None, None, None, graph), most + 1)
+    ]
+    if len(quads) > most:
+        raise ResultLimitError.of(
+            "the default graph after USING",
+            len(quads),
+            most,
+            "statements",
+            "max_merged_statements",
+            "name the graphs that are meant",
+        )
+    store.bulk_extend(quads)
+    try:
+        yield
+    finally:
+        store.remove_graph(DEFAULT_GRAPH)
 
 
 def _counts(operation: Operation) -> bool:
@@ -94,12 +137,13 @@ def run_update(write: Write) -> Result:
     def carry_out() -> None:
         nonlocal done
         for number, directed in enumerate(operations, 1):
-            operation = merged(directed, base, writer.share)
-            if takes_effect(writer.store, operation, base, touched):
-                _update(writer.change(told=True), operation.text, base)
-                done += 1
-            elif reason := idle_reason(writer.store, operation):
-                warnings.append(f"operation {number} does nothing: {reason}")
+            operation = merged(directed, base, writer.store, writer.share)
+            with _named_default(write, operation):
+                if takes_effect(writer.store, operation, base, touched):
+                    _update(writer.change(told=True), operation.text, base)
+                    done += 1
+                elif reason := idle_reason(writer.store, operation):
+                    warnings.append(f"operation {number} does nothing: {reason}")
 
     without_network(carry_out)
     if not done:

@@ -57,8 +57,8 @@ def test_an_update_that_would_count_twice_is_refused() -> None:
     for text in (COUNTS, "INSERT { GRAPH :r { [] :of ?o } } USING :a USING :b WHERE { ?s :p ?o }"):
         [operation] = operations(PREFIX + text)
         with pytest.raises(InputError, match="count twice"):
-            updates.merged(operation, "http://base/", lambda graphs: True)
-        assert updates.merged(operation, "http://base/", lambda graphs: False).using
+            updates.merged(operation, "http://base/", Store(), lambda graphs: True)
+        assert updates.merged(operation, "http://base/", Store(), lambda graphs: False).using
 
 
 def test_a_graph_that_is_named_twice_counts_once() -> None:
@@ -68,5 +68,5 @@ def test_a_graph_that_is_named_twice_counts_once() -> None:
     [plain] = operations(PREFIX + COUNTS.replace("USING :a USING :b", ""))
     for operation in (written, using(plain, ["http://x/a", "http://x/a"], [])):
         store.update("CLEAR SILENT GRAPH <http://x/r>")
-        store.update(updates.merged(operation, "http://base/", lambda graphs: len(graphs) > 1).text)
+        store.update(updates.merged(operation, "http://base/", store, lambda graphs: len(graphs) > 1).text)
         assert store.query(PREFIX + "ASK { GRAPH :r { :r :sum 10 } }")
