@@ -6,7 +6,7 @@ import contextlib
 import http.server
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 
@@ -28,8 +28,9 @@ Reply = Callable[[http.server.BaseHTTPRequestHandler], None]
 def given(body: bytes, status: int = 200, **headers: str) -> Reply:
     def reply(handler: http.server.BaseHTTPRequestHandler) -> None:
         handler.send_response(status)
-        for name, value in {"Content-Type": "application/ld+json", **headers}.items():
-            handler.send_header(name.replace("_", "-"), value)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        for name, value in {"Content-Type": "application/ld+json", **named}.items():
+            handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(body)
 
@@ -62,14 +63,16 @@ REPLIES: dict[str, Reply] = {
 
 
 @contextlib.contextmanager
-def context_host() -> Iterator[Host]:
-    """A server of the contexts in `REPLIES`, as long as the block lasts."""
+def context_host(replies: Mapping[str, Reply] = REPLIES) -> Iterator[Host]:
+    """A server of contexts, or of other replies by their paths, as long as the block lasts."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             found.asked.append(self.path)
             with contextlib.suppress(OSError):  # the client has hung up
-                REPLIES[self.path](self)
+                replies[self.path](self)
+
+        do_POST = do_GET
 
         def log_message(self, format: str, *values: object) -> None:
             pass

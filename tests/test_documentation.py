@@ -233,8 +233,8 @@ def test_the_edge_of_the_ontologys_page_is_rdf() -> None:
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
-NEED_OTHERS = {"serve", "reason", "approvals", "annotate"}
-"""Commands whose examples need a client, a language model, or a call that waits."""
+NEED_OTHERS = {"serve", "reason", "approvals", "annotate", "push"}
+"""Commands whose examples need a client, a language model, another store, or a call that waits."""
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS.keys() - NEED_OTHERS))

@@ -12,7 +12,18 @@ from sage_ld.foundation.lazy_imports import is_installed
 from sage_ld.foundation.shown_text import harmless
 
 COMMANDS: Final = (
-    *("changing", "update", "annotate", "edges", "doctor", "reading", "inspect", "outline", "analyse"),
+    *(
+        "changing",
+        "update",
+        "pull",
+        "annotate",
+        "edges",
+        "doctor",
+        "reading",
+        "inspect",
+        "outline",
+        "analyse",
+    ),
     *("concepts", "tables", "ask_graph", "ask", "reason"),
     *("export", "evaluate", "tune", "retrievals", "tools", "mcp", "approvals", "serve"),
 )

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,8 @@ from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
+    from sage_ld.foundation.settings import Settings
+    from sage_ld.graph.store.stores import Stores
     from sage_ld.graph.views.drift import Drift
 
 
@@ -204,8 +206,27 @@ def sparql(
             from sage_ld.service.workers.retrievals import with_retrievals
 
             stores = stack.enter_context(with_retrievals(stores, knowledge.retrievals))
+        if "service" in text.lower():
+            text = _federated(text, stores, knowledge.settings)
         sys.stdout.buffer.write(answer(stores, text, most, form))
     sys.stdout.buffer.flush()
+
+
+def _federated(text: str, stores: Stores, settings: Settings) -> str:
+    """The query without SERVICE, whose endpoints are asked if the setting `service_endpoints` lists them."""
+    from sage_ld.foundation.processes.failures import query_syntax_error
+    from sage_ld.service.workers.federation import federated, solutions
+    from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
+
+    def ask(query: str) -> list[Any]:
+        return solutions(stores.query(query, most=settings.max_merged_statements))[1]
+
+    try:
+        text = federated(text, None, settings, ask, settings.sparql_timeout)
+        refuse_calls(text, IN_QUERIES, lambda query: parse_query(query, None))
+    except SyntaxError as error:
+        raise query_syntax_error(error) from None
+    return text
 
 
 def text_or_file(query: str) -> str:

@@ -856,6 +856,63 @@ class Settings:
         3600.0, "seconds", "Longest time that an answer stays in one of these caches.", minimum=0.0
     )
 
+    # other stores
+    service_endpoints: str = setting(
+        "",
+        "addresses",
+        "SPARQL endpoints that SERVICE in queries may ask, with commas; a network (10.0.0.0/8) allows "
+        "private addresses in it; empty: SERVICE is refused.",
+        only_environment=True,
+    )
+    service_timeout: float = setting(10.0, "seconds", "Time limit for one request of SERVICE.", minimum=0.1)
+    max_service_requests: int = setting(
+        10, "requests", "Maximum requests to other endpoints that one query may cause.", minimum=0
+    )
+    max_service_rows: int = setting(
+        10_000, "rows", "Maximum rows that one SERVICE brings into a query.", minimum=1
+    )
+    max_service_bytes: int = setting(
+        4 * 2**20, "bytes", "Largest answer of another endpoint to one request of SERVICE.", minimum=1
+    )
+    service_bindings: int = setting(
+        200,
+        "rows",
+        "Rows of what stands before SERVICE that one request takes along as VALUES; for more rows, there "
+        "are more requests.",
+        minimum=1,
+    )
+    remote_timeout: float = setting(
+        60.0, "seconds", "Time limit for one answer of another store, in a pull or push.", minimum=0.1
+    )
+    remote_authorization: str = setting(
+        "",
+        "header",
+        "What pull and push send as Authorization to the address that they are given: Bearer and a token, or "
+        "Basic and a name with password.",
+        only_environment=True,
+    )
+    max_remote_bytes: int = setting(
+        2**28, "bytes", "Largest graph that is pulled, over all its answers.", minimum=1
+    )
+    max_remote_statements: int = setting(
+        2_000_000, "statements", "Maximum statements of a graph that is pulled or pushed.", minimum=1
+    )
+    max_remote_redirects: int = setting(
+        5, "redirects", "Maximum addresses to which the address of a pull leads.", minimum=0
+    )
+    max_remote_pages: int = setting(
+        10_000, "pages", "Maximum pages of one pull, of a query or a stream.", minimum=1
+    )
+    remote_page: int = setting(
+        10_000,
+        "rows",
+        "Solutions of a query that one page of a pull asks for, and statements of one update of a push.",
+        minimum=1,
+    )
+    remote_resume: float = setting(
+        3600.0, "seconds", "Age up to which the pages of a pull that ended early are used again.", minimum=0
+    )
+
     # tables
     table_timeout: float = setting(
         10.0,

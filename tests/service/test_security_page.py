@@ -165,7 +165,9 @@ NO_LIMITS = {
     ),
     *("dataset_homepage", "dataset_contact", "dataset_keywords", "dataset_spatial", "dataset_temporal"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
-    *("shapes", "shapes_refuse"),
+    *("shapes", "shapes_refuse", "service_endpoints", "service_bindings"),
+    *("remote_timeout", "remote_authorization", "remote_page", "remote_resume"),
+    *("max_remote_bytes", "max_remote_statements", "max_remote_redirects", "max_remote_pages"),  # commands'
     *("tool_policy", "keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *(
         "least_query_confidence",

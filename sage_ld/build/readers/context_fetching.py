@@ -1,8 +1,7 @@
 """Contexts of JSON-LD over HTTP, where the setting `context_addresses` allows it: each once, into the folder.
 
 A context is fetched by the process that has a file read, not by the one that reads it, which has no network.
-The address to which a name leads is looked up once, checked, and connected to: no second answer of the name
-service can lead elsewhere.
+`sage_ld.foundation.outbound` says which hosts it may reach.
 """
 
 from __future__ import annotations
@@ -10,20 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urljoin
 
-from sage_ld.build.readers.contexts import HASHES, is_allowed, networks, place_of, remedy, stored
+from sage_ld.build.readers.contexts import HASHES, is_allowed, place_of, remedy, stored
 from sage_ld.foundation.errors import InputError, LimitError, MissingContextError
-from sage_ld.foundation.package_files import version
+from sage_ld.foundation.outbound import AllowedHosts, ContentLimits, content_of, networks, request
 from sage_ld.foundation.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,10 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _ACCEPTED: Final = "application/ld+json, application/json;q=0.9, application/*+json;q=0.8, */*;q=0.1"
-_PORTS: Final = {"http": 80, "https": 443}
 _LD_JSON: Final = "application/ld+json"
-_TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("2002::/16"))
-"""Networks of IPv6 in which addresses of IPv4 lie, private ones too (NAT64, 6to4)."""
 
 
 def fetching(read: Callable[[], T], settings: Settings) -> T:
@@ -99,66 +92,20 @@ def _answer(place: str, address: str, settings: Settings, end: float) -> _Answer
     subject = f"the context {address}" + (f", which leads to {place[:200]}," if place != address else "")
     if not is_allowed(place, settings):
         raise InputError(f"{subject} is not in the list of the setting context_addresses; {remedy(address)}")
+    listing = "list that address or its network in the setting context_addresses, or "
+    reach = AllowedHosts(tuple(networks(settings.context_addresses)), listing + remedy(""))
     try:
-        with _request(place, subject, settings, end) as answer:
+        with request(place, subject, reach, end - time.monotonic(), {"Accept": _ACCEPTED}) as answer:
             if answer.has_redirect_location:
                 return _Answer(elsewhere=urljoin(place, answer.headers["location"]))
             if answer.status_code != 200:
                 raise InputError(f"{subject} is not given (status {answer.status_code}); {remedy(address)}")
             if (other := _alternate(answer)) is not None:
                 return _Answer(elsewhere=urljoin(place, other))
-            return _Answer(_bounded(answer, subject, settings, end))
+            return _Answer(content_of(answer, subject, _limits(settings), end))
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         reason = str(error) or type(error).__name__
         raise InputError(f"{subject} cannot be fetched: {reason}; try again, or {remedy(address)}") from None
-
-
-@contextmanager
-def _request(place: str, subject: str, settings: Settings, end: float) -> Iterator[httpx2.Response]:
-    """The answer of the host at an address that has been checked; no proxy, which would look it up again."""
-    import httpx2
-
-    url = httpx2.URL(place)
-    checked = _checked(url.host, url.port or _PORTS[url.scheme], subject, settings)
-    headers = {
-        "Host": url.netloc.decode("ascii"),
-        "Accept": _ACCEPTED,
-        "Accept-Encoding": "identity",
-        "User-Agent": f"sage-ld/{version()}",
-    }
-    patience = max(end - time.monotonic(), 0.01)
-    named = {"sni_hostname": url.host}
-    with (
-        httpx2.Client(trust_env=False, follow_redirects=False, timeout=patience) as client,
-        client.stream("GET", url.copy_with(host=checked), headers=headers, extensions=named) as answer,
-    ):
-        yield answer
-
-
-def _checked(host: str, port: int, subject: str, settings: Settings) -> str:
-    """An address of the host that is public, or in a network of the list. Raises InputError."""
-    listed = tuple(networks(settings))
-    found = [ip_address(each[4][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    for each in found:
-        if _is_public(each) or any(each in network for network in listed):
-            return str(each)
-    where = ", ".join(sorted({str(each) for each in found}))
-    raise InputError(
-        f"{subject} lies at the private address {where}; list that address or its network in the setting "
-        f"context_addresses, or {remedy('')}"
-    )
-
-
-def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is one of the public Internet (RFC 6890), also where it holds one of IPv4.
-
-    >>> [_is_public(ip_address(each)) for each in ("1.1.1.1", "::ffff:127.0.0.1", "64:ff9b::a00:1")]
-    [True, False, False]
-    """
-    inner = getattr(address, "ipv4_mapped", None) or address
-    if any(inner in network for network in _TRANSLATED):
-        return False
-    return inner.is_global and not inner.is_multicast
 
 
 def _alternate(answer: httpx2.Response) -> str | None:
@@ -170,19 +117,14 @@ def _alternate(answer: httpx2.Response) -> str | None:
     return link.get("url") if link.get("type") == _LD_JSON else None
 
 
-def _bounded(answer: httpx2.Response, subject: str, settings: Settings, end: float) -> bytes:
-    import httpx2
-
-    if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise InputError(f"{subject} is compressed, though that was not asked for; {remedy('')}")
-    content = bytearray()
-    for block in answer.iter_raw():
-        content += block
-        if len(content) > (limit := settings.max_context_bytes):
-            raise LimitError.of(subject, len(content), limit, "bytes", "max_context_bytes", remedy(""))
-        if time.monotonic() > end:
-            raise httpx2.ReadTimeout(f"stopped after {settings.context_timeout:g} s (context_timeout)")
-    return bytes(content)
+def _limits(settings: Settings) -> ContentLimits:
+    return ContentLimits(
+        settings.max_context_bytes,
+        "max_context_bytes",
+        settings.context_timeout,
+        "context_timeout",
+        remedy(""),
+    )
 
 
 def _keep(address: str, content: bytes, settings: Settings) -> None:

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
@@ -20,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 from sage_ld.build.readers.source import Companion
 from sage_ld.foundation import package_files
 from sage_ld.foundation.errors import InputError, LimitError, MissingContextError
+from sage_ld.foundation.outbound import entries
 from sage_ld.foundation.settings import Settings
 
 PACKAGED: Final[Mapping[str, str]] = {
@@ -214,23 +214,9 @@ def is_allowed(address: str, settings: Settings) -> bool:
     if not settings.contexts or place_of(address) is None:
         return False
     parts = urlsplit(address)
-    for each in _entries(settings):
+    for each in entries(settings.context_addresses):
         allowed = urlsplit(each)
         same_host = (allowed.scheme, allowed.netloc) == (parts.scheme, parts.netloc)
         if same_host and parts.path.startswith(allowed.path):
             return True
     return False
-
-
-def networks(settings: Settings) -> Iterator[IPv4Network | IPv6Network]:
-    """The networks that the setting `context_addresses` lists, in which contexts may lie."""
-    for each in _entries(settings):
-        host = urlsplit(each).hostname if "://" in each else each
-        try:
-            yield ip_network(host or "", strict=False)
-        except ValueError:
-            continue
-
-
-def _entries(settings: Settings) -> list[str]:
-    return [each.strip() for each in settings.context_addresses.split(",") if each.strip()]

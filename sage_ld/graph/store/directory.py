@@ -3,6 +3,7 @@
     KG/sage-ld.toml       settings, and what was fixed when the graph was created
     KG/metadata.ttl       its own table of keys of metadata, if it has one
     KG/roots.json         the folders that identifiers are relative to, by the names that the graph has
+    KG/pulls/, KG/pushes/ pages of pulls that ended early; what was last pushed to which graph elsewhere
     KG/lock               held by the one process that writes
     KG/annotate.lock      held by the one process that has a language model annotate
     KG/live/              the writer's store, and the indexes

@@ -118,6 +118,10 @@ class Iris:
         """A build, from what it was made of."""
         return self._mint("build", *parts)
 
+    def pull(self, graph: str) -> str:
+        """The newest pull of a user's graph, by its name."""
+        return self._mint("pull", graph)
+
     def retrieval(self, *parts: str) -> str:
         """One retrieval, from what tells it from all others."""
         return self._mint("retrieval", *parts)
@@ -166,6 +170,11 @@ class Iris:
     def forms_graph(self) -> str:
         """The named graph of the lexical forms that users wrote literals in, beside their documents."""
         return self.base + "graph/forms"
+
+    @property
+    def sources_graph(self) -> str:
+        """The named graph of where users' graphs were pulled from."""
+        return self.base + "graph/sources"
 
     @property
     def relations_graph(self) -> str:

@@ -227,6 +227,16 @@ def is_claimed(store: Store, quad: Quad) -> bool:
     return next(claimants(store, quad.triple, quad.graph_name), None) is not None
 
 
+def is_stated_by_documents(store: Store, graph: GraphName) -> bool:
+    """Whether a document states something in a graph."""
+    said = store.quads_for_pattern(None, node(v.IN_GRAPH), graph_name(graph), None)
+    return any(
+        next(store.quads_for_pattern(each.subject, node(v.STATES), None, each.graph_name), None) is not None
+        for each in said
+        if not isinstance(each.subject, Triple)
+    )
+
+
 def claimants(store: Store, statement: Triple, graph: GraphName | None) -> Iterator[GraphName]:
     """The graphs of the documents that make a statement in a graph, or for None in any."""
     for quad in store.quads_for_pattern(None, node(v.STATES), statement, None):

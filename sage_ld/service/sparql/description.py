@@ -1,7 +1,7 @@
 """The description of the SPARQL endpoint: SPARQL 1.1 Service Description with VoID counts.
 
-https://www.w3.org/TR/sparql11-service-description/ . That `sd:BasicFederatedQuery` is missing says that
-SERVICE is refused.
+https://www.w3.org/TR/sparql11-service-description/ . Where `sd:BasicFederatedQuery` is missing, SERVICE is
+refused.
 """
 
 from __future__ import annotations
@@ -102,6 +102,8 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
     yield query, SD + "supportedLanguage", ox.NamedNode(SD + "SPARQL11Query")
     yield query, SD + "feature", ox.NamedNode(SD + "UnionDefaultGraph")
     yield query, SD + "feature", ox.NamedNode(SD + "EmptyGraphs")
+    if here.settings.service_endpoints:
+        yield query, SD + "feature", ox.NamedNode(SD + "BasicFederatedQuery")
     for iri in PROPERTIES:
         yield query, SD + "propertyFeature", ox.NamedNode(iri)
         yield ox.NamedNode(iri), v.TYPE, ox.NamedNode(SD + "Feature")

@@ -9,12 +9,14 @@ The endpoint stands in front of the framework, whose own work takes longer than 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Response
+from pyoxigraph import QueryResultsFormat, parse_query_results
 from werkzeug import Request
 
 from sage_ld.foundation.errors import InputError, QuerySyntaxError, SageError
@@ -28,7 +30,7 @@ from sage_ld.service.context import Service, role_of
 from sage_ld.service.http import problems, request_values
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
-from sage_ld.service.http.negotiation import GRAPHS, choose
+from sage_ld.service.http.negotiation import GRAPHS, RESULTS, choose
 from sage_ld.service.http.request_values import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.http.responses import HTML, PAGES, REVISION, not_modified
 from sage_ld.service.http.responses import tag as revision_of
@@ -43,6 +45,7 @@ from sage_ld.service.sparql.queries import (
     stream,
 )
 from sage_ld.service.sparql.search_scope import SearchScope, dataset_of
+from sage_ld.service.workers.federation import Row, federated, solutions
 from sage_ld.service.workers.searches import Use, at_its_place, expanded
 
 QUERY: Final = "application/sparql-query"
@@ -112,7 +115,28 @@ def respond(here: Service, sent: Request) -> Response:
 def _plain(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answered, str]:
     """The answer to a query, and the entity tag of the revision that it shows."""
     with here.revisions.use() as pin:
-        return evaluated(here, query, pin.number, pin.path, sent.environ), revision_of(here, pin)
+        return _evaluated(here, query, pin.number, pin.path, sent), revision_of(here, pin)
+
+
+def _evaluated(
+    here: Service, query: AcceptedQuery, number: int, folder: str | None, sent: Request
+) -> Answered:
+    """The answer to a query whose SERVICE, where endpoints are allowed, is asked first."""
+    if not here.settings.service_endpoints or not query.reading.calls:
+        return evaluated(here, query, number, folder, sent.environ)
+
+    def ask(text: str) -> list[Row]:
+        key = query.key._replace(text=text, format=RESULTS[0].name, version="1.2")
+        answer = evaluated(here, replace(query, key=key, offer=RESULTS[0]), number, folder, sent.environ)
+        with answer.long or io.BytesIO(answer.short.content) as content:
+            return solutions(parse_query_results(content.read(), QueryResultsFormat.JSON))[1]
+
+    text = federated(query.key.text, query.key.base, here.settings, ask, query.seconds)
+    plain = replace(query, key=query.key._replace(text=text))
+    try:
+        return evaluated(here, plain, number, folder, sent.environ)
+    except QuerySyntaxError as error:
+        raise at_its_place(error, query.key.text, text) from None
 
 
 def _searched(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answered, str]:
@@ -133,7 +157,7 @@ def _searched(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answe
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, key=query.key._replace(text=text))
         try:
-            answered = evaluated(here, plain, snapshot.number, folder, sent.environ)
+            answered = _evaluated(here, plain, snapshot.number, folder, sent)
         except QuerySyntaxError as error:
             raise at_its_place(error, query.key.text, text) from None
         return answered, revision_of(here, snapshot)

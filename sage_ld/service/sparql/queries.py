@@ -62,6 +62,8 @@ class Reading(NamedTuple):
     steady: bool
     """Whether the answer follows from text and graph: no clock, no chance."""
     searches: tuple[Use, ...]
+    calls: bool
+    """Whether it has a SERVICE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ def read(text: str, limits: TextLimits) -> Reading:
         speaks_rdf_12(found),
         _UNSTEADY.isdisjoint(keywords),
         tuple(uses(found)),
+        "SERVICE" in keywords,
     )
 
 

@@ -28,12 +28,24 @@ from sage_ld.graph.changes.curated_edges import (
     remove_edges,
     replace_edge,
 )
+from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.exports.curated_edges import draft_of, patched_draft
+from sage_ld.graph.store.blank_nodes import named_by_content
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.oxigraph import empty_graph
 from sage_ld.graph.store.protocol import GraphName, WritableStore
-from sage_ld.graph.store.user_statements import forms_of, release, users_graphs
+from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import (
+    FormCollector,
+    as_stored,
+    as_written,
+    forms_of,
+    in_graph,
+    is_stated_by_documents,
+    release,
+    users_graphs,
+)
 from sage_ld.service.workers.commit import Job, Result, Write, exists
 from sage_ld.service.workers.effects import Touched, graph_named
 from sage_ld.service.workers.query_process import GRAPH_FORMATS, no_graph
@@ -167,13 +179,14 @@ def write_graph(write: Write) -> Result:
     name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
     quads = [
         ox.Quad(each.subject, each.predicate, each.object, name)
-        for each in _parsed(job, write.body, write.graph.settings)
+        for each in parsed(job, write.body, write.graph.settings)
     ]
+    if job["action"] == "replace":
+        return replace_graph(write, name, quads)
     store, touched = writer.change(told=True), Touched(writer.touch)
     touched.add(quads)
-    if job["action"] != "add":
-        _empty(store, name, touched)
     if job["action"] == "remove":
+        _empty(store, name, touched)
         store.remove_graph(name)
     elif isinstance(name, ox.NamedNode):
         store.add_graph(name)
@@ -181,6 +194,43 @@ def write_graph(write: Write) -> Result:
     graphs = [] if job["graph"] is None else [job["graph"]]
     wanted = job["action"] != "remove" and job.get("retrievable")
     return {**write.commit(touched, graphs, wanted), "created": not existed}
+
+
+def replace_graph(
+    write: Write,
+    name: ox.NamedNode | ox.DefaultGraph,
+    quads: Collection[ox.Quad],
+    beside: Callable[[WritableStore], None] = lambda store: None,
+) -> Result:
+    """Makes a graph be some quads: only what differs is written, and nothing where nothing differs.
+
+    `beside` is told the store once it is about to change, for what has to change with it. Raises ShapeError.
+    """
+    writer = write.writer
+    graph = name.value if isinstance(name, ox.NamedNode) else None
+    existed = exists(writer.store, graph)
+    standing = writer.store.quads_for_pattern(None, None, None, name)
+    before, after = set(as_written(writer.store, standing)), set(named_by_content(quads, str(name)))
+    changed = before ^ after
+    retrievable = write.job.get("retrievable")
+    if existed and not changed and retrievable is None and not is_stated_by_documents(writer.store, name):
+        return {**write.counted(StatementCounts(0, 0), write.published(changed=False)), "created": False}
+    store, touched = writer.change(told=True), Touched(writer.touch)
+    touched.add(changed)
+    release(store, name)
+    staying = {as_stored(each.triple) for each in after}
+    for each in before - after:
+        if (stored := as_stored(each.triple)) not in staying:
+            store.remove(in_graph(stored, name))
+    if isinstance(name, ox.NamedNode):
+        store.add_graph(name)
+    forms = FormCollector(writer.iris, node(writer.iris.forms_graph))
+    for each in after:
+        forms.add(each)
+    store.extend(after - before)
+    store.extend(list(forms.quads()))
+    beside(store)
+    return {**write.commit(touched, [] if graph is None else [graph], retrievable), "created": not existed}
 
 
 def _write_dataset(write: Write) -> Result:
@@ -191,7 +241,7 @@ def _write_dataset(write: Write) -> Result:
     job, writer = write.job, write.writer
     base = write.graph.configuration.base_iri
     write.check_conditions(None)
-    quads = list(_parsed(job, write.body, write.graph.settings))
+    quads = list(parsed(job, write.body, write.graph.settings))
     named = {each.graph_name for each in quads if not isinstance(each.graph_name, ox.DefaultGraph)}
     for name in named:
         if isinstance(name, ox.NamedNode) and name.value.startswith(_root(base)):
@@ -224,12 +274,12 @@ def _extend(write: Write, store: WritableStore, quads: Collection[ox.Quad]) -> N
 def translated(graph: KnowledgeGraph, job: Job, content: bytes) -> Result:
     """The quads of a body as N-Quads, for a writer that is to hold the graph's lock for them alone.
 
-    Raises as `_parsed`, and LimitError where they are longer than `max_text_ratio` allows.
+    Raises as `parsed`, and LimitError where they are longer than `max_text_ratio` allows.
     """
     settings = graph.settings
     most = _FREE + settings.max_text_ratio * len(content)
     parts, length = [], 0
-    for each in _parsed(job, content, settings):
+    for each in parsed(job, content, settings):
         parts.append(line(each))
         length += len(parts[-1])
         if length > most:
@@ -237,7 +287,7 @@ def translated(graph: KnowledgeGraph, job: Job, content: bytes) -> Result:
     return {"quads": "".join(parts)}
 
 
-def _parsed(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
+def parsed(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
     """The quads of the body's parts. Blank nodes get new names: those of two parts are different.
 
     Only a dataset may have named graphs. Raises InputError if one does not parse, LimitError if XML nests

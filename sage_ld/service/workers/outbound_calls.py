@@ -37,7 +37,10 @@ def refuse_calls(text: str, keywords: re.Pattern[str], parse: Parse) -> None:
         parse(disguised(text, keywords))
     except SyntaxError:
         parse(text)
-        raise InputError("SERVICE or LOAD: this service calls no other server; leave it out") from None
+        raise InputError(
+            "SERVICE or LOAD: this service calls no other server; leave it out, or list endpoints for "
+            "SERVICE in queries in the setting service_endpoints"
+        ) from None
 
 
 def disguised(text: str, keywords: re.Pattern[str]) -> str:

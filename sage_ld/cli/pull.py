@@ -1,0 +1,167 @@
+"""Commands that keep graphs beside other stores: pull, push."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sage_ld.cli.app import GRAPH, app
+from sage_ld.cli.ingest_report import counted
+from sage_ld.cli.reading import text_or_file
+from sage_ld.foundation.errors import InputError, SageError
+from sage_ld.foundation.shown_text import harmless
+
+if TYPE_CHECKING:
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.workers.pulls import Pull
+
+AS_JSON = Annotated[bool, typer.Option("--json", help="Print each report as one JSON object.")]
+
+
+@app.command()
+def pull(
+    graph: GRAPH,
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE...", help="Addresses or files of RDF; a graph store or an endpoint."),
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option("--graph", metavar="IRI", help="The named graph; without it, its name is the address."),
+    ] = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="SOURCE is a graph store, which is asked for the graph IRI.")
+    ] = False,
+    query: Annotated[
+        str | None,
+        typer.Option(metavar="QUERY|@FILE", help="SOURCE is a SPARQL endpoint, and this a CONSTRUCT query."),
+    ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="SOURCE is a linked data event stream (LDES).")
+    ] = False,
+    retrievable: Annotated[
+        bool | None,
+        typer.Option("--retrievable/--not-retrievable", help="Whether a search finds its resources."),
+    ] = None,
+    watch: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=1, help="Do it again at this interval.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")
+    ] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Keep named graphs as they are elsewhere: only what differs is written, all of it or nothing.
+
+    A source that says that it has not changed (ETag, Last-Modified) is not read again.
+
+    Example: sage-ld pull films examples/films.shapes.ttl --graph urn:x:shapes
+
+    Example: sage-ld pull films http://localhost:7878/store --store --graph http://example.org/people
+
+    Example: sage-ld pull films https://example.org/sparql --query @people.rq --graph urn:x:p --watch 3600
+    """
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.workers.pulls import Pull
+
+    text = "" if query is None else text_or_file(query)
+    _check(sources, name, {"--store": store, "--query": query is not None, "--stream": stream})
+    asked = Pull(name or sources[0], tuple(sources), text, store, stream, retrievable, dry_run)
+    knowledge = KnowledgeGraph.open(graph)
+    while True:
+        try:
+            _report(_pulled(knowledge, asked), asked, as_json)
+        except SageError as error:
+            if watch is None:
+                raise
+            typer.echo(f"sage-ld: {harmless(str(error))}; next try in {watch:g} s", err=True)
+        if watch is None:
+            return
+        time.sleep(watch)
+
+
+def _check(sources: list[str], name: str | None, kinds: dict[str, bool]) -> None:
+    """Raises InputError for sources and options that do not go together."""
+    given = [option for option, is_given in kinds.items() if is_given]
+    if len(given) > 1:
+        raise InputError(f"{', '.join(given)}: each says what SOURCE is; give one of them")
+    if name is None and (len(sources) > 1 or given in (["--store"], ["--query"]) or "://" not in sources[0]):
+        raise InputError("name the graph: --graph IRI")
+    if given and any("://" not in each for each in sources):
+        raise InputError(f"{given[0]} is for addresses of http or https; a file is read without it")
+    if len(sources) > 1 and given in (["--query"], ["--stream"]):
+        raise InputError(f"{given[0]} takes one SOURCE; pull each into a graph of its own")
+
+
+def _pulled(knowledge: KnowledgeGraph, asked: Pull) -> dict[str, Any]:
+    from sage_ld.service.workers.pulls import pull
+
+    return pull(knowledge, asked)
+
+
+def _report(done: dict[str, Any], asked: Pull, as_json: bool) -> None:
+    for each in done.get("warnings", []):
+        typer.echo(harmless(f"warning: {each}"), err=True)
+    if as_json:
+        typer.echo(json.dumps({"graph": asked.graph, **done}))
+    elif not done["changed"]:
+        typer.echo(harmless(f"{asked.graph}: unchanged; revision {done['revision']}"))
+    else:
+        added, removed = counted(done["added"], "statement"), f"{done['removed']:,}"
+        said = f"added {added} and removed {removed}; revision {done['revision']}"
+        if asked.dry_run:
+            said = f"would add {added} and remove {removed}; nothing was changed"
+        typer.echo(harmless(f"{asked.graph}: {said}"))
+
+
+@app.command()
+def push(
+    graph: GRAPH,
+    endpoint: Annotated[
+        str, typer.Argument(metavar="ENDPOINT", help="The address of a graph store; or of SPARQL updates.")
+    ],
+    choice: Annotated[
+        str,
+        typer.Option("--graph", metavar="IRI|own|all", help="A graph, what users state, or all graphs."),
+    ] = "own",
+    target: Annotated[
+        str | None, typer.Option("--to", metavar="IRI", help="The name there, if one graph is sent.")
+    ] = None,
+    by_update: Annotated[
+        bool, typer.Option("--update", help="Send what differs as SPARQL updates, batch by batch.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace content there that did not come from here.")
+    ] = False,
+    rdf: Annotated[str, typer.Option(help="1.2, or 1.1 without triple terms.")] = "1.2",
+    as_json: AS_JSON = False,
+) -> None:
+    """Make graphs in another store be what they are here; a graph that is the same there is not sent.
+
+    Content there that did not come from here is not replaced, unless --replace says so.
+
+    Example: sage-ld push films http://localhost:7878/store
+
+    Example: sage-ld push films http://localhost:7878/update --update --graph urn:x:notes --to urn:x:films
+    """
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.exports.pushes import Push, chosen_graphs
+    from sage_ld.graph.exports.pushes import push as pushed
+
+    if rdf not in ("1.1", "1.2"):
+        raise InputError(f"--rdf {rdf[:40]!r}: choose 1.1 or 1.2")
+    knowledge = KnowledgeGraph.open(graph)
+    store = knowledge.snapshot().stores.named
+    graphs = chosen_graphs(store, knowledge.iris.base, choice)
+    asked = Push(endpoint, knowledge.directory.path / "pushes", by_update, replace, rdf, target)
+    for each in pushed(store, graphs, asked, knowledge.settings):
+        if as_json:
+            typer.echo(json.dumps({"graph": each.graph, "added": each.added, "removed": each.removed}))
+            continue
+        added, removed = counted(each.added, "statement"), f"{each.removed:,}"
+        same = not each.added and not each.removed
+        said = "unchanged" if same else f"added {added} and removed {removed}"
+        typer.echo(harmless(f"{each.graph or 'the default graph'}: {said}"))

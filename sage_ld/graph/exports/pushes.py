@@ -1,0 +1,262 @@
+"""Graphs sent to another store: by its graph store protocol, or by SPARQL updates of what differs.
+
+What was sent last is kept in `KG/pushes`, a file of N-Triples for each graph there: by it, a push knows what
+it may replace, and what is to be deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat, Triple, parse
+
+from sage_ld.foundation.errors import ConflictError, InputError, LimitError, UnavailableError
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.changes.remote_graphs import RemoteStore, graph_address, quads_of_answer, shown
+from sage_ld.graph.store.blank_nodes import named_by_content
+from sage_ld.graph.store.durable_files import remove, replace_file
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.user_statements import as_stored, as_written, users_graphs
+
+_N_TRIPLES: Final = "application/n-triples"
+_UPDATE: Final = "application/sparql-update"
+_DONE: Final = (200, 201, 204)
+_PENDING: Final = ".pending"
+_OVER: Final = "pull it first, push to another graph (--to), or replace it (--replace)"
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Graphs to send, and where."""
+
+    endpoint: str
+    """The address of a graph store, or of SPARQL updates."""
+    folder: Path
+    """Where it is kept what was sent."""
+    by_update: bool = False
+    replaces: bool = False
+    """Whether content that did not come from here is replaced."""
+    rdf: str = "1.2"
+    target: str | None = None
+    """The name of the one graph there; else it is the name here."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushedGraph:
+    """The numbers of statements by which a graph there was changed."""
+
+    graph: str | None
+    """Its name there; None for the default graph."""
+    added: int
+    removed: int
+
+
+def chosen_graphs(store: Store, base: str, choice: str) -> list[NamedNode | DefaultGraph]:
+    """The graphs that a choice means: `own` (users'), `all`, or one by its IRI.
+
+    Graphs without statements are left out. Raises InputError for no IRI, or a name that is a blank node.
+    """
+    if choice not in ("own", "all"):
+        try:
+            return [NamedNode(choice)]
+        except ValueError:
+            raise InputError(f"--graph {choice[:200]!r}: give own, all or the IRI of a graph") from None
+    names = list(users_graphs(store, base) if choice == "own" else store.named_graphs())
+    if blank := next((each for each in names if isinstance(each, BlankNode)), None):
+        raise InputError(f"the graph {blank} has no IRI by which another store could know it; give it one")
+    named = sorted((each for each in names if isinstance(each, NamedNode)), key=lambda each: each.value)
+    chosen: list[NamedNode | DefaultGraph] = [DefaultGraph(), *named]
+    return [each for each in chosen if next(store.quads_for_pattern(None, None, None, each), None)]
+
+
+def push(
+    store: Store, graphs: Sequence[NamedNode | DefaultGraph], asked: Push, settings: Settings
+) -> Iterator[PushedGraph]:
+    """Makes graphs there be what they are here, one after the other; what is the same is not sent.
+
+    Raises ConflictError for a graph there with content that did not come from here, InputError, LimitError,
+    UnavailableError. Each graph that was told is done.
+    """
+    if asked.target is not None and len(graphs) != 1:
+        raise InputError(f"--to names one graph, and {len(graphs)} are to be sent; choose one: --graph IRI")
+    for each in graphs:
+        name = _checked(asked.target) or (each.value if isinstance(each, NamedNode) else None)
+        standing = as_written(store, store.quads_for_pattern(None, None, None, each))
+        quads = named_by_content([quad for quad in standing if _is_sent(quad, asked.rdf)], str(name))
+        if len(quads) > (most := settings.max_remote_statements):
+            what = f"the graph {name or 'default'}"
+            raise LimitError.of(what, len(quads), most, "statements", "max_remote_statements")
+        remote = RemoteStore(asked.endpoint, settings)
+        record = _Record(asked.folder, f"{asked.endpoint}\n{name}")
+        send = _by_update if asked.by_update else _by_protocol
+        yield send(remote, name, quads, record, asked)
+
+
+def _checked(target: str | None) -> str | None:
+    try:
+        return None if target is None else NamedNode(target).value
+    except ValueError:
+        raise InputError(f"--to {str(target)[:200]!r} is not an absolute IRI") from None
+
+
+def _is_sent(quad: Quad, rdf: str) -> bool:
+    return rdf == "1.2" or not isinstance(quad.object, Triple)
+
+
+class _Record:
+    """The statements that were sent to a graph there, as lines of N-Triples."""
+
+    def __init__(self, folder: Path, target: str) -> None:
+        self._folder = folder
+        self._path = folder / f"{hashlib.sha256(target.encode()).hexdigest()[:24]}.nt"
+        self._pending = self._path.with_suffix(_PENDING)
+
+    @property
+    def states(self) -> list[set[str]]:
+        """The statements that a push has sent, and those that one may have sent that ended early."""
+        files = (path for path in (self._path, self._pending) if path.is_file())
+        return [set(filter(None, path.read_text("utf-8").split("\n"))) for path in files]
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether the last push did not come to its end."""
+        return self._pending.is_file()
+
+    def begin(self, lines: Iterable[str]) -> None:
+        """Says what may be there until `end`."""
+        self._write(self._pending, lines)
+
+    def end(self, lines: Iterable[str]) -> None:
+        """Says what is there."""
+        self._write(self._path, lines)
+        remove(self._pending)
+
+    def _write(self, path: Path, lines: Iterable[str]) -> None:
+        self._folder.mkdir(exist_ok=True)
+        replace_file(path, "".join(f"{each}\n" for each in sorted(lines)))
+
+
+def _lines(quads: Iterable[Quad]) -> set[str]:
+    return {f"{each.triple} ." for each in quads}
+
+
+def _stored(quads: Iterable[Quad], name: str | None) -> set[str]:
+    """The statements as a store keeps them that knows values and not their lexical forms."""
+    plain = [Quad(*as_stored(each.triple)) for each in quads]
+    return _lines(named_by_content(plain, str(name)))
+
+
+# --- by the graph store protocol ----------------------------------------------------------------------
+
+
+def _by_protocol(
+    remote: RemoteStore, name: str | None, quads: list[Quad], record: _Record, asked: Push
+) -> PushedGraph:
+    place = graph_address(asked.endpoint, name)
+    there = remote.get(place, {"Accept": _N_TRIPLES}, accepted=(200, 404))
+    found = quads_of_answer(there) if there.response.status_code == 200 else []
+    ours, theirs = _stored(quads, name), _stored(found, name)
+    lines, states = _lines(quads), record.states
+    if theirs == ours and all(each == lines for each in states):
+        record.end(lines)
+        return PushedGraph(name, 0, 0)
+    if theirs and theirs != ours and not asked.replaces:
+        _check_ours(place, theirs, states, name)
+    body = "".join(f"{each}\n" for each in sorted(lines)).encode()
+    headers = {
+        "Content-Type": _N_TRIPLES,
+        **_conditions(there.response.status_code, there.validators.entity_tag),
+    }
+    record.begin(lines)
+    answer, _ = remote.send("PUT", place, headers, body, accepted=(*_DONE, 412))
+    if answer.status_code == 412:
+        raise ConflictError(f"{shown(place)} has changed meanwhile; push again")
+    if answer.has_redirect_location:
+        raise InputError(f"{shown(place)} leads to {shown(answer.headers['location'])}; give that address")
+    record.end(lines)
+    return PushedGraph(name, len(ours - theirs), len(theirs - ours))
+
+
+def _conditions(status: int, tag: str) -> dict[str, str]:
+    if status == 404:
+        return {"If-None-Match": "*"}
+    return {"If-Match": tag} if tag.startswith('"') else {}
+
+
+def _check_ours(place: str, theirs: set[str], states: list[set[str]], name: str | None) -> None:
+    """Raises ConflictError for content there that no push has sent."""
+    if not states:
+        count = f"{len(theirs):,} statements"
+        raise ConflictError(f"{shown(place)} has {count} that did not come from here; {_OVER}")
+    if all(theirs != _stored(parse("\n".join(each), RdfFormat.N_TRIPLES), name) for each in states):
+        raise ConflictError(f"{shown(place)} has changed since it was pushed; {_OVER}")
+
+
+# --- by SPARQL updates --------------------------------------------------------------------------------
+
+
+def _by_update(
+    remote: RemoteStore, name: str | None, quads: list[Quad], record: _Record, asked: Push
+) -> PushedGraph:
+    if any(_has_blank(each.triple) for each in quads):
+        raise InputError(
+            f"the graph {name or 'default'} has blank nodes, which an update could not delete again; push "
+            "it to a graph store, without --update"
+        )
+    lines, states = _lines(quads), record.states
+    first = not states or asked.replaces
+    before: set[str] = set() if first else set().union(*states)
+    added, removed = lines if record.ended_early else lines - before, before - lines
+    operations = [_beginning(name, asked.replaces)] if first else []
+    begun = False
+    for text in _batches(operations, name, sorted(added), sorted(removed), remote.settings.remote_page):
+        if not begun and not first:
+            record.begin(before | lines)
+        try:
+            remote.send("POST", asked.endpoint, {"Content-Type": _UPDATE}, text.encode(), accepted=_DONE)
+        except (InputError, UnavailableError) as error:
+            if first and not begun and not asked.replaces:
+                raise ConflictError(f"{error}; or, if the graph is there already, {_OVER}") from None
+            raise
+        if not begun and first:
+            record.begin(lines)
+        begun = True
+    record.end(lines)
+    return PushedGraph(name, len(added), len(removed))
+
+
+def _beginning(name: str | None, replaces: bool) -> str:
+    """The operation by which a first push takes a graph for itself: CREATE fails where there is one."""
+    graph = "DEFAULT" if name is None else f"GRAPH {NamedNode(name)}"
+    if replaces:
+        return f"DROP SILENT {graph}"
+    if name is None:
+        raise ConflictError(
+            "no update can tell whether the default graph there has other content; name a graph there (--to "
+            "IRI), or replace what is there (--replace)"
+        )
+    return f"CREATE {graph}"
+
+
+def _batches(
+    begin: list[str], name: str | None, added: list[str], removed: list[str], size: int
+) -> Iterator[str]:
+    """The texts of updates of at most `size` statements."""
+    for verb, lines in (("DELETE", removed), ("INSERT", added)):
+        for start in range(0, len(lines), size):
+            data = "\n".join(lines[start : start + size])
+            inside = data if name is None else f"GRAPH {NamedNode(name)} {{\n{data}\n}}"
+            yield ";\n".join([*begin, f"{verb} DATA {{\n{inside}\n}}"])
+            begin = []
+    if begin:
+        yield begin[0]
+
+
+def _has_blank(term: object) -> bool:
+    if isinstance(term, Triple):
+        return _has_blank(term.subject) or _has_blank(term.object)
+    return isinstance(term, BlankNode)
