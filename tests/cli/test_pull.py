@@ -18,7 +18,7 @@ from cli.program import sage_ld
 from context_host import Reply, context_host, dripping, given
 from oxigraph_server import OxigraphServer, oxigraph_server
 from service.serving import serving
-from waiting import waited_for
+from waiting import PATIENCE, waited_for
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
@@ -297,9 +297,8 @@ def test_watching_goes_on_after_a_failure(kg: Path, server: OxigraphServer) -> N
             pass
         assert "added 1 statement and removed 1" in line
     finally:
-        process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=60)
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
     assert statements(kg, "urn:x:late") == {
         '<urn:x:1> <urn:x:p> "2"^^<http://www.w3.org/2001/XMLSchema#integer>'
     }

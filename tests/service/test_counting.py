@@ -25,7 +25,7 @@ PREFIXES = (
 )
 QUERIES = {
     "links": "SELECT (COUNT(?l) AS ?n) {F} {{ ?l a sage:Link }}",
-    "statements": "SELECT (COUNT(*) AS ?n) {F} {{ ?s ?p ?o FILTER(?p != rdf:reifies) }}",
+    "statements": "SELECT (COUNT(*) AS ?n) {F} {{ ?s ?p ?o FILTER(?p NOT IN (rdf:reifies, sage:states)) }}",
     "sum": "SELECT (SUM(?o) AS ?n) (AVG(?o) AS ?mean) {F} {{ ?s :worth ?o }}",
     "group": "SELECT ?c (COUNT(?s) AS ?n) {F} {{ ?s a ?c }} GROUP BY ?c",
     "having": "SELECT ?s (COUNT(?c) AS ?n) {F} {{ ?s a ?c }} GROUP BY ?s HAVING (COUNT(?c) = 2)",

@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 from service.serving import Server
+from waiting import PATIENCE
 
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.openapi import document
@@ -27,6 +28,14 @@ CHECKS = (
     response_headers_conformance,
     response_schema_conformance,
 )
+
+
+@schemathesis.serializer("application/sparql-update")
+def as_text(_context: Any, value: Any) -> bytes:
+    """The body of an update, which the description has as a text."""
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
 DESCRIBED = schemathesis.openapi.from_dict(document(Settings()))
 OPERATIONS = [each.ok() for each in DESCRIBED.get_all_operations() if isinstance(each, Ok)]
 ASKED = [
@@ -62,7 +71,8 @@ def test_no_answer_is_outside_the_description(server: Server, operation: Any, al
     )
     @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: schemathesis.Case) -> None:
-        answer = case.call(base_url=f"http://127.0.0.1:{server.port}", headers=token)
+        address = f"http://127.0.0.1:{server.port}"
+        answer = case.call(base_url=address, headers=token, timeout=PATIENCE)
         if answer.status_code in (400, 414, 431) and not answer.content:
             return  # refused by the HTTP server, which the description is not about
         ends = (503, 504) if "timeout" in (case.query or {}) else (504,)  # as the client's own timeout= says

@@ -160,7 +160,10 @@ def test_the_graph_store_says_what_it_changed(writer: Client) -> None:
         (201, 2, 0),
         (204, 0, 3),
     ]
-    assert all(each.data == b"" for each in answers)
+    assert [each.get_json()["added"] for each in answers if each.status_code == 201] == [2, 2]
+    assert all(each.data == b"" for each in answers if each.status_code == 204)
+    unasked = writer.send("PUT", "/data?graph=http://e.x/i", TWO, Prefer="return=minimal")
+    assert (unasked.status_code, unasked.data) == (201, b"")
 
 
 @pytest.mark.parametrize(

@@ -40,15 +40,16 @@ def changed_statements(done: dict[str, Any], *, dry_run: bool) -> ChangedStateme
 
 
 def written(sent: Request, done: dict[str, Any], status: int, *, dry_run: bool = False) -> Response:
-    """The answer to a write: with a body where `status` is 200, or the client prefers one (RFC 7240).
+    """The answer to a write: with a body unless `status` is 204, or as the client prefers (RFC 7240).
 
     A dry run is answered with 200, since nothing was made or removed.
     """
     found = _PREFERENCE.search(sent.headers.get("Prefer", ""))
     wants_body = found is not None and found[1].lower() == _WHOLE
+    wants_none = found is not None and not wants_body
     if dry_run or (wants_body and status == 204):
         status = 200
-    has_body = wants_body or status == 200
+    has_body = status == 200 or (status == 201 and not wants_none)
     answer = Response(status=status)
     if has_body:
         answer.set_data(json.dumps(changed_statements(done, dry_run=dry_run)) + "\n")

@@ -174,9 +174,8 @@ def add(name: str | None = None) -> Response:
         return _written(_write("add", None, parts, dataset=True))
     if name is None and all(key in (RETRIEVABLE, DRY_RUN) for key, _ in url_parameters().pairs):
         graph = request.base_url.rstrip("/") + "/" + _name_of(each.content for each in parts)
-        answer = _written(_write("add", graph, parts))
+        answer = _written(_write("add", graph, parts) | {"created": True})
         if not _is_dry_run():
-            answer.status_code = 201
             answer.headers["Location"] = graph
         return answer
     return _written(_write("add", _graph(name), parts))
