@@ -69,20 +69,22 @@ def shown_columns(
 
     >>> list(shown_columns("Year: 1969; Title: Sun", ("Year", "Title"), [(0, 22)], [(0, 10), (12, 22)]))
     [('Year',), ('Title',)]
+    >>> list(shown_columns("Year: 1969; Title: Sun", ("Year", "Title"), [(0, 22)], [(10, 22)]))
+    [('Title',)]
     """
     begins = [begin for begin, _ in rows]
 
     @lru_cache(maxsize=2)
-    def cells_of(row: int) -> tuple[list[int], list[str]]:
+    def cells_of(row: int) -> tuple[list[str], list[int], list[int]]:
         begin, end = rows[row]
         row_cells = cells(columns, text[begin:end])
-        return [begin + value - len(name) - 2 for name, value, _ in row_cells], [
-            name for name, _, _ in row_cells
-        ]
+        names = [name for name, _, _ in row_cells]
+        starts = [begin + value - len(name) - 2 for name, value, _ in row_cells]
+        return names, starts, [begin + after for _, _, after in row_cells]
 
     def within(row: int, span: Span) -> list[str]:
-        starts, names = cells_of(row)
-        return names[max(0, bisect_right(starts, span[0]) - 1) : bisect_left(starts, span[1])]
+        names, starts, ends = cells_of(row)
+        return names[bisect_right(ends, span[0]) : bisect_left(starts, span[1])]
 
     for span in spans:
         first, after = bisect_left(begins, span[0]), bisect_left(begins, span[1])
