@@ -14,6 +14,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.package_files import version
 from sage_ld.graph.changes import preparation
 from sage_ld.graph.derivations import builds
+from sage_ld.graph.shapes.shacl import validate
 
 PAGE = Path(__file__).parents[2] / "docs" / "provenance.md"
 CONCEPTS = "[concepts]\nderive = true\nleast_chunks = 1\n"
@@ -27,9 +28,10 @@ def graph(tmp_path: Path) -> KnowledgeGraph:
 
 def makers(graph: KnowledgeGraph) -> dict[str, set[tuple[str, str]]]:
     """Class -> (resource, version that made it), by the query that the documentation shows."""
-    (query,) = re.findall(r"```sparql\n(SELECT \?thing.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    prefixes = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in v.PREFIXES.items())
-    rows = graph.snapshot().stores.named.query(prefixes + query)
+    (query,) = re.findall(
+        r"```sparql\n((?:PREFIX .*\n)+SELECT \?thing.*?)```", PAGE.read_text("utf-8"), re.DOTALL
+    )
+    rows = graph.snapshot().stores.named.query(query)
     assert isinstance(rows, QuerySolutions)
     found: dict[str, set[tuple[str, str]]] = {}
     for row in rows:
@@ -59,3 +61,4 @@ def test_a_document_that_another_version_read_keeps_its_maker(
     graph.relink()
     assert {made for _, made in makers(graph)[v.MENTION]} == {version(), "9.9.9"}
     assert {made for _, made in makers(graph)[v.ENTITY]} == {"9.9.9"}
+    assert validate(graph.snapshot().store).conforms

@@ -82,9 +82,9 @@ def last_chunk_count(store: Store) -> int | None:
 
 
 def _take_over(corpus: Corpus) -> None:
-    """Says of documents that a build with another recipe made that this one would have made them so.
+    """Says of documents that a build with another recipe or encoder made that this one would make them so.
 
-    A recipe that is given to a graph which is there changes nothing of what is read.
+    A recipe or an encoder that is given to a graph which is there changes nothing of what is read.
     """
     store, iris = corpus.writer.store, corpus.writer.iris
     graph, name, code = node(iris.builds_graph), corpus.encoder_name, version()
@@ -92,7 +92,7 @@ def _take_over(corpus: Corpus) -> None:
     alike = [
         quad.subject
         for quad in list(store.quads_for_pattern(None, node(v.CODE_VERSION), Literal(code), graph))
-        if quad.subject != present and Quad(quad.subject, node(v.ENCODER), Literal(name), graph) in store
+        if quad.subject != present
     ]
     for build in alike:
         made = list(store.quads_for_pattern(None, node(v.GENERATED_BY), build, None))
