@@ -101,16 +101,19 @@ def terms_of(text: str, language: str) -> frozenset[str]:
 
 
 WEIGHTS: Final = {
-    "score": 3.8,
-    "score_squared": 2.7,
-    "linked_row": 0.7,
-    "kind": 2.3,
-    "noun": 1.5,
-    "noun_of_column": 2.6,
+    "score": 3.0,
+    "score_squared": 5.0,
+    "linked_row": 1.5,
+    "kind": 1.7,
+    "date": 1.9,
+    "noun": 1.4,
+    "noun_of_column": 2.7,
     "focus": 2.2,
-    "beyond_bridge": 3.8,
-    "rest_on_path": 2.6,
-    "more_than_name": 5.1,
+    "beyond_bridge": 3.2,
+    "rest_on_path": 0.4,
+    "more_than_name": 3.7,
+    "end_of_path": 2.6,
+    "only_passage": 2.1,
 }
 """The weights of the features of passages; `benchmarks/answer_weights.py` fits them."""
 NAMED: Final = 20.0
@@ -156,21 +159,26 @@ class Scorer:
         """The features of a passage, each in 0..1.
 
         The words that are asked for stand in the answer; those that say of what stand in it, in the title
-        above it, or in the row or sentence that leads to it.
+        above it, or in the row or sentence that leads to it. What a path leads to has fewer of them than
+        what it leads from, and is more often the answer.
         """
         found = self.found[passage.rank]
         held = terms_of(passage.text, found.language)
+        has_kind = self.has_kind(passage)
         return {
             "score": found.score,
             "score_squared": found.score**2,
             "linked_row": (passage.source.iri, passage.row) in self.rows,
-            "kind": self.has_kind(passage),
+            "kind": has_kind,
+            "date": has_kind and self.kind is AskedKind.DATE,
             "noun": passage.row is None and not self.noun.isdisjoint(held),
             "noun_of_column": self._is_under_noun(passage, found.language),
             "focus": self.focus.share(held),
             "beyond_bridge": self.focus.share(held, found.bridge) if found.bridge else 0.0,
             "rest_on_path": self.asked.share(held | found.title | found.bridge, found.focus),
             "more_than_name": self._more_than_name(found),
+            "end_of_path": 1 - found.coverage if found.bridge else 0.0,
+            "only_passage": 1 / found.passages,
         }
 
     def _more_than_name(self, found: FoundChunk) -> float:
@@ -193,6 +201,8 @@ class FoundChunk(NamedTuple):
     score: float
     """By the best one, in 0..1."""
     language: str
+    passages: int
+    """The number of its passages that may answer."""
     coverage: float
     """The share of the question's words that its chunk carries, heading and all."""
     title: frozenset[str]
@@ -228,18 +238,22 @@ def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[S
         for iri, chunk in stored.items()
         if iri in ranks or chunk.chunk.kind is ChunkKind.TABLE
     }
+    answering = [list(filter(_is_whole, cut[source.iri])) for source in sources]
     bridges = bridge_terms(sources, results, cut, lambda text: terms_of(text, main), asked.share)
     found = [
         FoundChunk(
             max(result.score, 0.0) / best if best > 0 else 0.0,
             language,
+            len(own),
             asked.share(_terms(source, language)),
             terms_of(source.chunk.name, language),
             bridge,
             focuses[language],
             not names.isdisjoint(heading_names(source.chunk.heading)),
         )
-        for result, source, language, bridge in zip(results, sources, languages, bridges, strict=True)
+        for result, source, language, bridge, own in zip(
+            results, sources, languages, bridges, answering, strict=True
+        )
     ]
     scorer = Scorer(
         asked,
@@ -250,7 +264,7 @@ def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[S
         frozenset().union(*map(followed_rows, results)),
         frozenset(each for each in names if each.startswith(ITEM)),
     )
-    return scorer, [list(filter(_is_whole, cut[source.iri])) for source in sources]
+    return scorer, answering
 
 
 def _terms(source: StoredChunk, language: str) -> frozenset[str]:
