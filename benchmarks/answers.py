@@ -5,7 +5,7 @@
 On OTT-QA, whose questions have an answer in words: how often it stands in the first sentence and in the
 first three, against the first ones of the first chunk, the first one of each chunk, and whole chunks.
 Then questions of each set are asked of its own graph and of the others: how many are refused. The figures of
-`docs/answers.md` are those of `--every 4 --begin 2`; the weights were fitted to `--every 4`.
+refusals in `docs/answers.md` are those of `--every 4 --begin 2`; `answer_weights.py` has those of sentences.
 """
 
 from __future__ import annotations
