@@ -42,18 +42,16 @@ def extracted_answer(
 ) -> CitedAnswer:
     """The at most `sentences` passages that answer best, from what was retrieved from a revision.
 
-    Of several questions in one, each is searched by itself, and the best passages of each take turns. None,
-    where no chunk carries enough of the question's telling words. `check` ends the work by raising an error.
+    Of several questions in one, at most `sentences` are searched, each by itself, and the best passages of
+    each take turns. None, where no chunk carries enough of the question's telling words. `check` ends the
+    work by raising an error.
     """
     asked = clauses(retrieval.question)
-    found = (
-        [retrieval]
-        if len(asked) == 1
-        else [
-            retriever.retrieve(replace(retrieval.asked, text=each), at=snapshot, check=check)
-            for each in asked
-        ]
-    )
+    asked, left = asked[:sentences], asked[sentences:]
+    found = [retrieval]
+    if asked != [retrieval.question]:
+        each_asked = [replace(retrieval.asked, text=each) for each in asked]
+        found = [retriever.retrieve(each, at=snapshot, check=check) for each in each_asked]
     most_terms = retriever.graph.settings.max_query_terms
     ranked = [_ranked(snapshot, each, most_terms, check) for each in found]
     answering = [each.passages if each.in_graph else [] for each in ranked]
@@ -70,7 +68,7 @@ def extracted_answer(
             for each in chosen
         ),
         retrieval,
-        note="; ".join(_notes(asked, ranked, chosen)),
+        note="; ".join([*_notes(asked, ranked, chosen), *(f"ask by itself: {each}?" for each in left)]),
     )
 
 

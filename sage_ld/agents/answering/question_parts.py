@@ -25,15 +25,17 @@ _NOUN: Final = re.compile(
     re.I,
 )
 _NEXT_QUESTION: Final = re.compile(
-    r"\?\s+(?=\S)|[,;]?\s+(?:and|or|but)\s+(?=(?:(?:in|at|on|by|to|from|with|for)\s+)?"
-    r"(?:who|whom|whose|what|which|when|where|why|how)\s)",
+    r"\? |[,;]? (?:and|or|but) (?=(?:(?:in|at|on|by|to|from|with|for) )?"
+    r"(?:who|whom|whose|what|which|when|where|why|how) )",
     re.I,
 )
+"""Where the next question begins, in a text with single blanks."""
 _FORM_OF_QUESTION: Final = re.compile(
-    r"\W*(?:\w+\s+)?(?:what|how|why)\b|\W*(?:\w+\s+)?(?:who|whom|when|where|which|whose)\s+(?:\w+\s+){0,3}?"
+    r"(?:\w+ )?(?:what|how|why)\b|(?:\w+ )?(?:who|whom|when|where|which|whose) (?:\w+ ){0,3}?"
     r"(?:do|does|did|is|are|was|were|has|have|had|can|will)\b",
     re.I,
 )
+"""How a question begins, and no relative clause."""
 _FEWEST_IN_CLAUSE: Final = 3
 _FEW: Final = 2
 """Words before the asking one, up to which a question begins with it."""
@@ -49,7 +51,7 @@ def clauses(question: str) -> list[str]:
     >>> clauses("When and where was she born?")
     ['When and where was she born?']
     """
-    found = [each.strip(" ,;?") for each in _NEXT_QUESTION.split(question.strip())]
+    found = [each.strip(" ,;?") for each in _NEXT_QUESTION.split(" ".join(question.split()))]
     own = found[0].split()
     is_relative = _CLAUSE.search(" ".join(own[1:])) is not None
     are_asked = all(

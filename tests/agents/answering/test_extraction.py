@@ -10,7 +10,7 @@ from service.web import fits
 
 from sage_ld.agents.answering import CitedAnswer, answer_question
 from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
-from sage_ld.agents.answering.question_parts import AskedKind, asked_kind, holds
+from sage_ld.agents.answering.question_parts import AskedKind, asked_kind, clauses, holds
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.stored_documents import document_text
@@ -54,6 +54,26 @@ def test_the_one_of_two_questions_that_the_graph_does_not_answer_is_named(retrie
     answer = answer_question(retriever, "Who directed Night Bus to Hask? What is the wavelength of a photon?")
     assert "Isolde Brack" in answer.text
     assert answer.note == "the graph does not say: What is the wavelength of a photon?"
+
+
+def test_no_more_questions_are_searched_than_sentences_are_asked_for(retriever: Retriever) -> None:
+    question = "Who directed Night Bus to Hask? When did the Regent open?"
+    answer = answer_question(retriever, question, sentences=1)
+    assert len(answer.sentences) == 1
+    assert answer.note == "ask by itself: When did the Regent open?"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who directed the film that was shot in Hask and who wrote its music?",
+        "Which player was born in Oslo and which played for Brann?",
+        "Where is it, and what?",
+        "and" + " " * 5000 + "what",
+    ],
+)
+def test_a_relative_clause_is_no_question_of_its_own(question: str) -> None:
+    assert clauses(question) == [question]
 
 
 @pytest.mark.slow
