@@ -409,11 +409,13 @@ def test_two_graphs_keep_each_other_by_their_services(
         monkeypatch.setenv("SAGE_LD_REMOTE_AUTHORIZATION", f"Bearer {server.tokens['write']}")
         assert "added 9 statements" in sage_ld(*words).stdout
         assert "unchanged" in sage_ld(*words).stdout
-        sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:1> <urn:x:p> 1 }} }}")
-        assert "added 1 statement" in sage_ld(*words).stdout
+        new = '<urn:x:1> <urn:x:p> 1, "a"@ar--rtl, <<( <urn:x:a> <urn:x:b> <urn:x:c> )>>'
+        sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ {new} }} }}")
+        assert "added 3 statements" in sage_ld(*words).stdout
+        assert "unchanged" in sage_ld(*words).stdout
         KnowledgeGraph.create(tmp_path / "third", encoder="jaccard").close()
         back = ("pull", tmp_path / "third", there, "--store", "--graph", G)
-        assert "added 10 statements" in sage_ld(*back).stdout
+        assert "added 12 statements" in sage_ld(*back).stdout
         assert "unchanged" in sage_ld(*back).stdout
     assert statements(tmp_path / "third") == statements(kg)
 

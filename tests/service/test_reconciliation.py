@@ -405,6 +405,22 @@ def test_a_new_revision_is_asked_at_once(tmp_path: Path) -> None:
     assert before[1] != after[1]
 
 
+def test_a_resource_that_its_users_replaced_is_found_by_its_own_name(tmp_path: Path) -> None:
+    folder = empty_graph(tmp_path / "thesaurus")
+    graph = KnowledgeGraph.open(folder)
+    (tmp_path / "terms.ttl").write_text(
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        "@prefix dcterms: <http://purl.org/dc/terms/> .\n"
+        '<urn:x:old> a skos:Concept ; skos:prefLabel "Bakelight"@en ; dcterms:isReplacedBy <urn:x:new> .\n'
+        '<urn:x:new> a skos:Concept ; skos:prefLabel "Bakelite"@en .\n'
+    )
+    graph.ingest([tmp_path / "terms.ttl"])
+    graph.close()
+    with client_of(folder) as client:
+        found = client.get("/reconcile", query_string={"queries": '{"q": {"query": "Bakelight"}}'}).get_json()
+    assert (found["q"]["result"][0]["id"], found["q"]["result"][0]["match"]) == ("urn:x:old", True)
+
+
 def test_a_concept_stands_back_for_its_entity() -> None:
     """A concept of ours has the labels of the entities that it was made of."""
     entities = [NamedEntity("x:entity", "WHO", (), 3), NamedEntity("x:concept", "WHO", (), 0)]

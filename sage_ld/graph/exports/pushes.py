@@ -23,6 +23,7 @@ from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.user_statements import as_stored, as_written, users_graphs
 
 _N_TRIPLES: Final = "application/n-triples"
+_ACCEPTED: Final = f"{_N_TRIPLES};version=1.2, {_N_TRIPLES};q=0.9"
 _UPDATE: Final = "application/sparql-update"
 _DONE: Final = (200, 201, 204)
 _PENDING: Final = ".pending"
@@ -157,7 +158,7 @@ def _by_protocol(
     remote: RemoteStore, name: str | None, quads: list[Quad], record: _Record, asked: Push
 ) -> PushedGraph:
     place = graph_address(asked.endpoint, name)
-    there = remote.get(place, {"Accept": _N_TRIPLES}, accepted=(200, 404))
+    there = remote.get(place, {"Accept": _ACCEPTED}, accepted=(200, 404))
     found = quads_of_answer(there) if there.response.status_code == 200 else []
     ours, theirs = _stored(quads, name), _stored(found, name)
     lines, states = _lines(quads), record.states

@@ -22,6 +22,7 @@ from sage_ld.foundation.rdf_values import integer_of, iri_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
+from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.resources import TERM_CLASSES
@@ -120,7 +121,7 @@ class _Labelled(NamedTuple):
 
 def _read(snapshot: Snapshot, most: int) -> EntityNames:
     store, base = snapshot.store, snapshot.configuration.base_iri
-    found = list(_labelled(store, _labels(store, base, most)))
+    found = list(_labelled(store, base, _labels(store, base, most)))
     above, members = _Superclasses(store), defaultdict[str, list[int]](list)
     for number, each in enumerate(found):
         for name in each.types.union(*map(above, each.types)):
@@ -144,14 +145,17 @@ def _read(snapshot: Snapshot, most: int) -> EntityNames:
     )
 
 
-def _labelled(store: Store, stated: Mapping[str, Mapping[str, list[Literal]]]) -> Iterator[_Labelled]:
+def _labelled(
+    store: Store, base: str, stated: Mapping[str, Mapping[str, list[Literal]]]
+) -> Iterator[_Labelled]:
     """The entities with their labels, by IRI; not classes and properties, nor names that mean resources."""
     types = defaultdict[str, set[str]](set)
     for row in select(store, queries.bind("labelled_classes", label=(*LABELS, *OTHER_LABELS))):
         iri, name = iri_of(row["entity"]), iri_of(row["class"])
         if iri is not None and iri in stated and name is not None:
             types[iri].add(name)
-    meant = {*_subjects(store, v.IS_REPLACED_BY), *_subjects(store, v.CANDIDATE)}
+    derived = Iris(base).resources_graph  # users may state dcterms:isReplacedBy of resources of theirs
+    meant = {*_subjects(store, v.IS_REPLACED_BY, derived), *_subjects(store, v.CANDIDATE, derived)}
     for iri in sorted(stated.keys() - meant):
         texts = [each for values in stated[iri].values() for each in values]
         keys = frozenset(entity_label(each.value) for each in texts) - {""}
@@ -183,8 +187,8 @@ def _is_entity(iri: str, base: str) -> bool:
     return not iri.startswith(base) or iri.startswith((base + "entity/", base + "concept/"))
 
 
-def _subjects(store: Store, predicate: str) -> Iterator[str]:
-    quads = store.quads_for_pattern(None, node(predicate), None)
+def _subjects(store: Store, predicate: str, graph: str) -> Iterator[str]:
+    quads = store.quads_for_pattern(None, node(predicate), None, node(graph))
     return (quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
 
 
