@@ -13,12 +13,14 @@ from typing import Final
 from sage_ld.build.annotators.words import MONTHS_AND_DAYS
 from sage_ld.build.languages.analysis import ENGLISH_FUNCTION_WORDS
 
-_ASKING: Final = re.compile(r"\b(?:who|whom|whose|what|which|when|where|how)\b", re.I)
+_ASKING_WORDS: Final = "who|whom|whose|what|which|when|where|how"
+_AUXILIARIES: Final = "do|does|did|is|are|was|were|has|have|had|can|will"
+_ASKING: Final = re.compile(rf"\b(?:{_ASKING_WORDS})\b", re.I)
 _RELATIVE: Final = ("who", "whose")
 """Words that more often begin a clause than a question, where they do not stand at its beginning."""
 _CLAUSE: Final = re.compile(r"\b(?:who|that|which|whose|where|when|whom)\b|[,;]", re.I)
 _SPLIT: Final = re.compile(r"\b(?:do|does|did)\b", re.I)
-_AUXILIARY: Final = re.compile(r"\b(?:do|does|did|is|are|was|were|has|have|had|can|will)\b", re.I)
+_AUXILIARY: Final = re.compile(rf"\b(?:{_AUXILIARIES})\b", re.I)
 _NOUN: Final = re.compile(
     r"\b(?:which|what|whose|how many|how much)\s+(?:(?:is|was|are|were)\s+(?:the\s+)?)?"
     r"(?:(?:type|kind|sort|name|names)\s+of\s+)?(?:the\s+)?((?:[\w'’-]+\s*){1,4})",
@@ -26,16 +28,16 @@ _NOUN: Final = re.compile(
 )
 _NEXT_QUESTION: Final = re.compile(
     r"\? |[,;]? (?:and|or|but) (?=(?:(?:in|at|on|by|to|from|with|for) )?"
-    r"(?:who|whom|whose|what|which|when|where|why|how) )",
+    rf"(?:{_ASKING_WORDS}|why) )",
     re.I,
 )
-"""Where the next question begins, in a text with single blanks."""
+"""The end of a question before the next one, in a text with single blanks."""
 _FORM_OF_QUESTION: Final = re.compile(
     r"(?:\w+ )?(?:what|how|why)\b|(?:\w+ )?(?:who|whom|when|where|which|whose) (?:\w+ ){0,3}?"
-    r"(?:do|does|did|is|are|was|were|has|have|had|can|will)\b",
+    rf"(?:{_AUXILIARIES})\b",
     re.I,
 )
-"""How a question begins, and no relative clause."""
+"""The beginning of a question that is no relative clause."""
 _FEWEST_IN_CLAUSE: Final = 3
 _FEW: Final = 2
 """Words before the asking one, up to which a question begins with it."""

@@ -12,7 +12,7 @@ from sage_ld.build.readers.contexts import ContextLoader
 from sage_ld.foundation.errors import InputError, LimitError, SageError
 
 _PROCESSED: Final[dict[str, Any]] = {}
-"""What pyld has made of the contexts of the package and the folder; those of files are not kept."""
+"""The contexts of the package and the folder as pyld has processed them; those of files are not kept."""
 _NAMED_CONTEXT: Final = re.compile(rb'"@context"\s*:\s*[\["]|"@import"')
 
 

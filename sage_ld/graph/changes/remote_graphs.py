@@ -22,19 +22,13 @@ from sage_ld.foundation.outbound import AllowedHosts, ContentLimits, content_at
 from sage_ld.foundation.settings import Settings
 from sage_ld.foundation.shown_text import harmless
 from sage_ld.graph.store.durable_files import remove, replace_file
+from sage_ld.graph.store.stores import RDF_FORMATS
 from sage_ld.graph.store.tokenizer import Token, tokens
 
 if TYPE_CHECKING:
     import httpx2
 
-_FORMATS: Final = {
-    RdfFormat.TURTLE: "turtle",
-    RdfFormat.N_TRIPLES: "ntriples",
-    RdfFormat.JSON_LD: "jsonld",
-    RdfFormat.RDF_XML: "rdfxml",
-    RdfFormat.TRIG: "trig",
-    RdfFormat.N_QUADS: "nquads",
-}
+_FORMATS: Final = {form: name for name, form in RDF_FORMATS.items()}
 ACCEPTED: Final = (
     "application/n-triples;version=1.2, application/n-triples;q=0.9, text/turtle;q=0.8, "
     "application/n-quads;q=0.7, application/trig;q=0.6, application/ld+json;q=0.5, application/rdf+xml;q=0.4"
@@ -44,7 +38,7 @@ _FORM: Final = "application/x-www-form-urlencoded"
 _UNTOLD: Final = frozenset({"", "text/plain", "application/octet-stream"})
 """Media types that say less than the end of an address."""
 _SHOWN: Final = 200
-PRIVATE: Final = "pull from that address itself, if it may be asked"
+_PRIVATE: Final = "pull from that address itself, if it may be asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +87,7 @@ class RemoteStore:
             raise InputError(f"{address[:_SHOWN]}: no address of http or https, and no file")
         self.left = settings.max_remote_bytes
         try:
-            self._reach = AllowedHosts.around(address, PRIVATE)
+            self._reach = AllowedHosts.around(address, _PRIVATE)
         except (OSError, UnicodeError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UnavailableError(f"{address[:_SHOWN]}: its host is not known ({reason})") from None
@@ -382,9 +376,10 @@ def _page(store: RemoteStore, query: str) -> str:
 def quads_of_answer(answer: RemoteAnswer) -> list[Quad]:
     """The statements of an answer, in the default graph. Raises UnavailableError where it does not parse."""
     part = answer.rdf()
-    form = next(form for form, name in _FORMATS.items() if name == part.format)
     try:
-        return list(parse(part.content, form, base_iri=answer.place, without_named_graphs=True))
+        return list(
+            parse(part.content, RDF_FORMATS[part.format], base_iri=answer.place, without_named_graphs=True)
+        )
     except SyntaxError as error:
         reason = harmless(str(error)[:_SHOWN])
         raise UnavailableError(

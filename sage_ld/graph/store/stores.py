@@ -223,6 +223,8 @@ GRAPH_FORMATS = {
     "jsonld": RdfFormat.JSON_LD,
     "rdfxml": RdfFormat.RDF_XML,
 }
+RDF_FORMATS = {**GRAPH_FORMATS, "trig": RdfFormat.TRIG, "nquads": RdfFormat.N_QUADS}
+"""Those of one graph, and those of datasets."""
 
 
 T = TypeVar("T")

@@ -61,7 +61,7 @@ _LABELS: Final = (*_NAMES, v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
 _SCHEMES: Final = (Iris("").entity_scheme, Iris("").concept_scheme)
-"""What the IRIs of our concept schemes end with, which join nothing: all entities are in one."""
+"""The ends of the IRIs of our concept schemes, which join nothing: all entities are in one."""
 _ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 _MOST_NAMESAKES: Final = 1_000
 """Statements of one name that are looked at: of users' RDF, any number may have it."""

@@ -28,6 +28,11 @@ def in_header(name: str, description: str) -> Described:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
+def in_url(name: str, description: str, schema: schemas.Schema) -> Described:
+    """A parameter that the URL may have."""
+    return {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
+
+
 VERSIONS: Final = ("1.1", "1.2-basic", "1.2")
 TEXT: Final = {"schema": {"type": "string"}}
 TRIPLES: Final = {_TURTLE: TEXT, _NTRIPLES: TEXT}
@@ -40,13 +45,11 @@ RDF: Final = {
 
 
 UPDATE: Final = "application/sparql-update"
-DRY_RUN: Final[Described] = {
-    "name": "dry-run",
-    "in": "query",
-    "required": False,
-    "description": "Whether the change is only tried: it is checked and counted, and nothing is published.",
-    "schema": {"type": "boolean", "default": False},
-}
+DRY_RUN: Final = in_url(
+    "dry-run",
+    "Whether the change is only tried: it is checked and counted, and nothing is published.",
+    {"type": "boolean", "default": False},
+)
 IF_REVISION: Final = in_header(
     "If-Match",
     "The Sage-Revision of an answer, with its quotes: 412 where there has been another revision since.",
@@ -63,8 +66,7 @@ def formats(*names: str) -> list[Described]:
 
 def choice(name: str, values: list[str], description: str) -> Described:
     """A parameter of the URL with one of some values."""
-    schema = {"type": "string", "enum": values}
-    return {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
+    return in_url(name, description, {"type": "string", "enum": values})
 
 
 def in_query(schema: schemas.Schema) -> list[Described]:

@@ -29,7 +29,7 @@ from sage_ld.service.http.negotiation import DATASETS, GRAPHS, Choice
 from sage_ld.service.http.request_values import body_text, url_parameters
 from sage_ld.service.http.uploads import form_parts
 from sage_ld.service.openapi.parts import DRY_RUN as DRY_RUN_PARAMETER
-from sage_ld.service.openapi.parts import IF_REVISION, JSON, UPDATE, in_header
+from sage_ld.service.openapi.parts import IF_REVISION, JSON, UPDATE, in_header, in_url
 from sage_ld.service.representations.changed_statements import DRY_RUN, is_dry_run, written
 from sage_ld.service.revisions import Pin
 from sage_ld.service.route import RouteReply, Surface
@@ -52,14 +52,10 @@ _NAMED: Final[dict[str, Any]] = {"rule": "/data/<path:name>"}
 def _parameters(settings: Settings) -> list[Schema]:
     """The parameters of a write: the graph, how it is written, and the condition."""
     iri = {"type": "string", "format": "iri", "maxLength": settings.max_query_bytes}
-    rows: tuple[tuple[str, str, Schema], ...] = (
-        ("graph", "The named graph.", iri),
-        ("default", "The store's own default graph: the parameter has no value.", {"type": "null"}),
-        (RETRIEVABLE, "Whether retrieval is to find the graph's resources.", {"type": "boolean"}),
-    )
     named = [
-        {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
-        for name, description, schema in rows
+        in_url("graph", "The named graph.", iri),
+        in_url("default", "The store's own default graph: the parameter has no value.", {"type": "null"}),
+        in_url(RETRIEVABLE, "Whether retrieval is to find the graph's resources.", {"type": "boolean"}),
     ]
     never = in_header("If-None-Match", "The value * creates a graph, and never overwrites one: else 412.")
     return [*named, DRY_RUN_PARAMETER, IF_REVISION, never]

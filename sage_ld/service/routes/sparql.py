@@ -9,7 +9,7 @@ from sage_ld.service.api.schemas import Schema
 from sage_ld.service.http.body_limits import of_a_query
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
 from sage_ld.service.http.request_values import FORM, MOST
-from sage_ld.service.openapi.parts import QUERY, TEXT, VERSIONS, described
+from sage_ld.service.openapi.parts import QUERY, TEXT, VERSIONS, choice, described, in_url
 from sage_ld.service.route import Route, RouteReply, Surface
 from sage_ld.service.sparql.endpoint import PATH
 
@@ -29,17 +29,12 @@ def _parameters(settings: Settings) -> list[Schema]:
     """The parameters of the SPARQL Protocol except the query."""
     iri = {"type": "string", "format": "iri", "maxLength": settings.max_query_bytes}
     graphs = {"type": "array", "items": iri, "maxItems": MOST}
-    version = {"type": "string", "enum": list(VERSIONS)}
     seconds = {"type": "number", "exclusiveMinimum": 0, "maximum": settings.sparql_timeout}
-    rows: tuple[tuple[str, str, Schema], ...] = (
-        ("default-graph-uri", "Graphs whose merge is the default graph.", graphs),
-        ("named-graph-uri", "Graphs that GRAPH can name.", graphs),
-        ("version", "Of RDF; 1.2 keeps triple terms.", version),
-        ("timeout", "The time limit, in seconds.", seconds),
-    )
     return [
-        {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
-        for name, description, schema in rows
+        in_url("default-graph-uri", "Graphs whose merge is the default graph.", graphs),
+        in_url("named-graph-uri", "Graphs that GRAPH can name.", graphs),
+        choice("version", list(VERSIONS), "Of RDF; 1.2 keeps triple terms."),
+        in_url("timeout", "The time limit, in seconds.", seconds),
     ]
 
 

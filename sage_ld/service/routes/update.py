@@ -21,7 +21,7 @@ from sage_ld.service.http.request_values import (
     form_parameters,
     url_parameters,
 )
-from sage_ld.service.openapi.parts import DRY_RUN, IF_REVISION, JSON, UPDATE
+from sage_ld.service.openapi.parts import DRY_RUN, IF_REVISION, JSON, UPDATE, in_url
 from sage_ld.service.representations.changed_statements import is_dry_run, written
 from sage_ld.service.route import RouteReply, Surface
 from sage_ld.service.sparql.queries import dataset_of
@@ -33,14 +33,10 @@ def _graphs(settings: Settings) -> list[Schema]:
     iri = {"type": "string", "format": "iri", "maxLength": settings.max_query_bytes}
     graphs = {"type": "array", "items": iri, "maxItems": MOST}
     seconds = {"type": "number", "exclusiveMinimum": 0, "maximum": settings.update_timeout}
-    rows: tuple[tuple[str, str, Schema], ...] = (
-        ("using-graph-uri", "Graphs whose merge WHERE looks at.", graphs),
-        ("using-named-graph-uri", "Graphs that GRAPH in WHERE can name.", graphs),
-        ("timeout", "The time limit, in seconds.", seconds),
-    )
     return [
-        {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
-        for name, description, schema in rows
+        in_url("using-graph-uri", "Graphs whose merge WHERE looks at.", graphs),
+        in_url("using-named-graph-uri", "Graphs that GRAPH in WHERE can name.", graphs),
+        in_url("timeout", "The time limit, in seconds.", seconds),
     ]
 
 

@@ -20,12 +20,11 @@ from sage_ld.foundation.recipes import Reasoning
 from sage_ld.graph.derivations.inference import REGIMES, regime_of
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.statistics import Statistics, statistics
-from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.stores import RDF_FORMATS, Stores
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.sparql.queries import content_type, stream
-from sage_ld.service.workers.query_process import GRAPH_FORMATS
 from sage_ld.service.workers.searches import PROPERTIES
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"
@@ -75,7 +74,7 @@ def respond(here: Service, sent: Request) -> Response:
     counted = _counted(here)
     triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, sent.url_root, counted)]
     body = io.BytesIO()
-    ox.serialize(triples, body, GRAPH_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
+    ox.serialize(triples, body, RDF_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
     return stream(body, content_type(choice.offer, "1.1"))
 
 

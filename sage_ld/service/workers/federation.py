@@ -33,7 +33,7 @@ _ITS_OWN: Final = frozenset({"GRAPH", "EXISTS", "SERVICE"})
 _SHOWN: Final = 200
 
 Row = dict[str, Term]
-"""What a solution binds, by the names of variables without their sign."""
+"""The bindings of a solution, by the names of variables without their sign."""
 Ask = Callable[[str], list[Row]]
 """A function that evaluates a SELECT query over the graph itself."""
 

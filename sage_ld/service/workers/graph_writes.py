@@ -35,6 +35,7 @@ from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.oxigraph import empty_graph
 from sage_ld.graph.store.protocol import GraphName, WritableStore
+from sage_ld.graph.store.stores import RDF_FORMATS
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.store.user_statements import (
     FormCollector,
@@ -48,7 +49,7 @@ from sage_ld.graph.store.user_statements import (
 )
 from sage_ld.service.workers.commit import Job, Result, Write, exists
 from sage_ld.service.workers.effects import Touched, graph_named
-from sage_ld.service.workers.query_process import GRAPH_FORMATS, no_graph
+from sage_ld.service.workers.query_process import no_graph
 from sage_ld.service.workers.text_limits import tokens
 from sage_ld.service.workers.update_text import Kind, Operation
 
@@ -307,7 +308,7 @@ def parsed(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
                 content = with_contexts(content, job["base"], ContextLoader(f"the {form}", settings))
             for quad in ox.parse(
                 content,
-                GRAPH_FORMATS[name],
+                RDF_FORMATS[name],
                 base_iri=job["base"],
                 without_named_graphs=not job.get("dataset"),
                 rename_blank_nodes=True,

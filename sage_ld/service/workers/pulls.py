@@ -58,6 +58,10 @@ class Pull:
     retrievable: bool | None = None
     dry_run: bool = False
 
+    def place(self, source: str) -> str:
+        """The address of the graph at one of the sources."""
+        return graph_address(source, self.graph) if self.is_store else source
+
 
 def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
     """Makes a graph be what its sources have, by one write of what differs; says what that was.
@@ -84,7 +88,7 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
         said = list(_description(iris, name, found, quads, number))
 
         def beside(store: WritableStore) -> None:
-            describe(write, store, iris.pull(name), said)
+            _describe(write, store, iris.pull(name), said)
 
         done = replace_graph(write, NamedNode(name), quads, beside)
     remove(pages)
@@ -115,8 +119,7 @@ def _fetched(
     if asked.is_stream:
         standing = _standing(knowledge, asked.graph) if known.bookmark else []
         return graph_of_stream(source, standing, known.bookmark, pages, settings)
-    place = graph_address(source, asked.graph) if asked.is_store else source
-    return graph_at(place, settings, known.validators)
+    return graph_at(asked.place(source), settings, known.validators)
 
 
 def _quads(found: Sequence[PulledGraph], name: str, knowledge: KnowledgeGraph) -> set[Quad]:
@@ -168,8 +171,8 @@ def _known(knowledge: KnowledgeGraph, asked: Pull) -> _Known:
         if isinstance(each.object, NamedNode | Literal):
             said[each.predicate.value] = each.object.value
     [source] = asked.sources
-    place = graph_address(source, asked.graph) if asked.is_store else source
-    if said.get(v.USED) != place or said.get(v.CONTENT_HASH) != _digest(_standing(knowledge, asked.graph)):
+    is_same = said.get(v.USED) == asked.place(source)
+    if not is_same or said.get(v.CONTENT_HASH) != _digest(_standing(knowledge, asked.graph)):
         return _Known()
     validators = Validators(said.get(v.ENTITY_TAG, ""), said.get(v.LAST_MODIFIED, ""))
     return _Known(validators, said.get(v.BOOKMARK, "") if asked.is_stream else "")
@@ -210,7 +213,7 @@ def _digest(quads: Iterable[Quad]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def describe(write: Write, store: WritableStore, subject: str, said: Sequence[Quad]) -> None:
+def _describe(write: Write, store: WritableStore, subject: str, said: Sequence[Quad]) -> None:
     """Says what is said of a pull in place of what was said of the one before."""
     where = node(write.writer.iris.sources_graph)
     before = list(store.quads_for_pattern(node(subject), None, None, where))

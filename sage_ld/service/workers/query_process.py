@@ -33,7 +33,7 @@ from sage_ld.foundation.vocabulary import PREFIXES
 from sage_ld.graph.store.graph_files import current_number, revision_folder
 from sage_ld.graph.store.pins import pin
 from sage_ld.graph.store.query_graphs import of_names
-from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.store.stores import RDF_FORMATS, RESULT_FORMATS, Stores
 from sage_ld.graph.store.terms import without_direction
 from sage_ld.graph.store.user_statements import as_written, users_dataset
 from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
@@ -42,20 +42,6 @@ if TYPE_CHECKING:
     from sage_ld.graph.store.overlays import Overlay
 
 Job = dict[str, Any]
-RESULT_FORMATS: Final = {
-    "json": ox.QueryResultsFormat.JSON,
-    "xml": ox.QueryResultsFormat.XML,
-    "csv": ox.QueryResultsFormat.CSV,
-    "tsv": ox.QueryResultsFormat.TSV,
-}
-GRAPH_FORMATS: Final = {
-    "turtle": ox.RdfFormat.TURTLE,
-    "ntriples": ox.RdfFormat.N_TRIPLES,
-    "jsonld": ox.RdfFormat.JSON_LD,
-    "rdfxml": ox.RdfFormat.RDF_XML,
-    "trig": ox.RdfFormat.TRIG,
-    "nquads": ox.RdfFormat.N_QUADS,
-}
 _IDLE: Final = 5.0  # seconds without a job after which a worker looks for a newer revision
 
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
@@ -304,7 +290,7 @@ def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
 
 def _send_graph(triples: Any, job: Job, output: Output) -> None:
     counted = _counted(triples, job["version"] == "1.2", job["max_rows"])
-    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)  # type: ignore[arg-type]  # all are of one kind
+    ox.serialize(counted, output, RDF_FORMATS[job["format"]], prefixes=PREFIXES)  # type: ignore[arg-type]  # all are of one kind
 
 
 def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple | ox.Quad]:
