@@ -11,12 +11,19 @@ from pyoxigraph import RdfFormat, Store
 from service.serving import UPDATE, empty_graph
 from service.web import client_of
 
+from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, ShapeError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 SHAPES = """
 @prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <http://e.x/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+e:Ring a sh:NodeShape ; sh:targetSubjectsOf e:ring ;
+    sh:property [ sh:path e:ring ; sh:pattern "^[0-9]{3}$" ] .
+e:Weight a sh:NodeShape ; sh:targetObjectsOf e:weight ; sh:datatype xsd:byte .
+e:Sex a sh:NodeShape ; sh:targetSubjectsOf e:female ;
+    sh:property [ sh:path e:female ; sh:hasValue "1"^^xsd:boolean ] .
 e:Bird a sh:NodeShape ; sh:targetClass e:Bird ;
     sh:property [ sh:path e:name ; sh:minCount 1 ; sh:message "a bird has a name" ] ;
     sh:property [ sh:path e:eats ; sh:class e:Food ; sh:severity sh:Warning ; sh:message "birds eat food" ] .
@@ -81,6 +88,21 @@ def test_what_breaks_the_shapes_is_refused_and_the_rest_is_not(client: Client) -
         assert "a bird has a name" in said["report"][0]
     assert b"Wren" in client.client.get(GRAPH).data
     assert client.update("DROP GRAPH <http://e.x/g>").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("named", "right", "wrong"),
+    [
+        ("ring", "007", "7"),
+        ("weight", f'"7"^^<{v.XSD}byte>', "7"),
+        ("female", f'"1"^^<{v.XSD}boolean>', "true"),
+    ],
+)
+def test_shapes_see_literals_as_they_were_written(client: Client, named: str, right: str, wrong: str) -> None:
+    said = f"<http://e.x/wren> <http://e.x/{named}> "
+    assert client.send("PUT", GRAPH, f"{said} {right} .").status_code == 201
+    assert client.send("PUT", GRAPH, f"{said} {wrong} .").status_code == 422
+    assert client.send("PUT", GRAPH, f"{said} {right} .").status_code == 204
 
 
 def test_a_milder_result_is_a_warning(client: Client) -> None:

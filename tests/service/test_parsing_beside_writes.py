@@ -8,6 +8,7 @@ from pathlib import Path
 
 from service.serving import empty_graph
 from service.test_jobs import until, writing
+from waiting import PATIENCE
 
 from sage_ld.service.http.metrics import pools
 
@@ -23,7 +24,8 @@ def scoped(terms: int, uses: int) -> str:
 
 
 def test_json_ld_that_takes_long_is_parsed_while_others_write(tmp_path: Path) -> None:
-    with writing(empty_graph(tmp_path / "graph")) as author, ThreadPoolExecutor(1) as clients:
+    graph = empty_graph(tmp_path / "graph")
+    with writing(graph, update_timeout=PATIENCE) as author, ThreadPoolExecutor(1) as clients:
         first = author.send("PUT", "/data?graph=http://x/0", b"", Content_Type="text/turtle")
         assert first.status_code == 201
         long = clients.submit(

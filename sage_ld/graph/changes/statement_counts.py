@@ -1,6 +1,7 @@
 """The numbers of statements that a change adds and removes: the graph after it against the graph before it.
 
-pyoxigraph does not say what an update has changed. A statement counts once in each named graph that makes it.
+pyoxigraph does not say what an update has changed. A statement counts once in each named graph that makes it,
+and another lexical form makes it another statement.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 
 from sage_ld.graph.store.protocol import Object, Store, Subject
+from sage_ld.graph.store.user_statements import as_written
 
 MOST_LOOKED_UP: Final = 1_000_000
 """Statements up to which each is looked up; of more, both graphs are read as a whole."""
@@ -60,8 +62,8 @@ class ChangedStatements:
         was: set[Quad] = set()
         now: set[Quad] = set()
         for pattern in self._patterns(before, after):
-            was.update(before.quads_for_pattern(*pattern, None))
-            now.update(after.quads_for_pattern(*pattern, None))
+            was.update(as_written(before, before.quads_for_pattern(*pattern, None)))
+            now.update(as_written(after, after.quads_for_pattern(*pattern, None)))
         counts = StatementCounts(len(now - was), len(was - now))
         return StatementDifference(counts, now.symmetric_difference(was))
 

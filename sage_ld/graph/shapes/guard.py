@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, cast
 
@@ -22,10 +22,11 @@ from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.shapes.dependencies import ShapeDependencies, Statement
 from sage_ld.graph.shapes.shacl import VIOLATION, Violation
-from sage_ld.graph.shapes.store_view import node, view
+from sage_ld.graph.shapes.store_view import rdflib_triple, view
 from sage_ld.graph.shapes.user_shapes import read_shapes, reason, violation_in
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.user_statements import as_written
 
 SEVERITIES: Final = ("Info", "Warning", VIOLATION)
 """The severities of SHACL, the least first."""
@@ -63,7 +64,11 @@ class Guard:
         Raises InputError where a shape cannot be evaluated.
         """
         stringify_blank_node.dict_cache.clear()  # which knows graphs by their place in memory
-        statements = None if changed is None else list(self._read(changed))
+        statements = None
+        if changed is not None:
+            stated = [each for each in changed if not isinstance(each.object, Triple)]
+            written = (as_written(store, stated, merged=True) for store in (before, after))
+            statements = [rdflib_triple(each) for each in dict.fromkeys(chain(stated, *written))]
         were, are = view(before, self._derived), view(after, self._derived)
         new: list[Violation] = []
         try:
@@ -80,11 +85,6 @@ class Guard:
         except Exception as error:  # also of a pattern or a query in a shape that is no pattern, no query
             raise InputError(f"the shapes cannot be evaluated: {reason(error)}; correct them") from None
         return sorted(new)
-
-    def _read(self, changed: Iterable[Quad]) -> Iterator[Statement]:
-        for each in changed:
-            if not isinstance(each.object, Triple):
-                yield node(each.subject), node(each.predicate), node(each.object)
 
     def _batches(
         self, shape: ShapeDependencies, data: Graph, changed: list[Statement] | None
@@ -132,5 +132,5 @@ def guard(settings: Settings, folder: Path, store: Store, iris: Iris) -> Guard |
             limit = settings.max_shapes_bytes
             raise LimitError.of(f"the shapes in <{name}>", size, limit, "characters", "max_shapes_bytes")
         if not isinstance(quad.object, Triple):
-            shapes.add((node(quad.subject), node(quad.predicate), node(quad.object)))
+            shapes.add(rdflib_triple(quad))
     return Guard(shapes, iris) if size else None

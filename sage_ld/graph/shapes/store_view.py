@@ -1,4 +1,4 @@
-"""A store as rdflib reads it: the merge of its named graphs, of which only what is asked for is looked up."""
+"""A store as rdflib reads it: the merge of its graphs, with literals as they were written."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rdflib.term import Node
 
 from sage_ld.graph.shapes.shacl import rdflib_node
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.user_statements import as_written
 
 _NOTHING: Iterator[Any] = iter(())
 
@@ -47,9 +48,11 @@ class StoreView(RdfStore):
             quads = self._store.quads_for_pattern(subject, predicate, value, None)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             return  # a literal as subject, or an invalid IRI: no statement has it
+        asked = triple_pattern[2] if isinstance(value, Literal) else None
         given: set[tuple[Node, Node, Node]] = set()
-        for quad in quads:
-            if (triple := self._triple(quad)) is not None and triple not in given:
+        for quad in as_written(self._store, filter(self._is_shown, quads)):
+            triple = rdflib_triple(quad)
+            if triple not in given and asked in (None, triple[2]):
                 given.add(triple)
                 yield triple, _NOTHING
 
@@ -70,11 +73,16 @@ class StoreView(RdfStore):
         """None: it has no prefixes."""
         return iter(())
 
-    def _triple(self, quad: Quad) -> tuple[Node, Node, Node] | None:
+    def _is_shown(self, quad: Quad) -> bool:
         graph = quad.graph_name
-        if isinstance(quad.object, Triple) or (isinstance(graph, NamedNode) and graph.value in self._without):
-            return None
-        return node(quad.subject), node(quad.predicate), node(quad.object)
+        if isinstance(quad.object, Triple):
+            return False
+        return not (isinstance(graph, NamedNode) and graph.value in self._without)
+
+
+def rdflib_triple(quad: Quad) -> tuple[Node, Node, Node]:
+    """The statement of a quad as rdflib has it."""
+    return node(quad.subject), node(quad.predicate), node(quad.object)
 
 
 def node(term: object) -> Node:
