@@ -1,6 +1,7 @@
 """The description of a graph as a data set: what its settings say of it, in DCAT 3 and in schema.org's terms.
 
-It has the mandatory and recommended properties of a dataset in DCAT-AP 3 that settings can say.
+It has the mandatory and recommended properties of a dataset in DCAT-AP 3 that settings can say, with the
+classes of their values.
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ class Subject:
     def iri(self, predicate: str, value: str) -> Triple:
         """A statement with a resource."""
         return Triple(NamedNode(self.name), NamedNode(predicate), NamedNode(value))
+
+    def typed(self, predicate: str, value: str, kind: str) -> Iterator[Triple]:
+        """A statement with a resource, and the class of that, which DCAT-AP's shapes ask for."""
+        yield self.iri(predicate, value)
+        yield Subject(value).iri(v.TYPE, kind)
 
     def text(self, predicate: str, value: str, datatype: str | None = None) -> Triple:
         """A statement with a literal."""
@@ -97,10 +103,11 @@ class DatasetDescription:
             yield about.text(v.DCTERMS + name, value)
             yield about.text(v.NAME if name == "title" else v.DESCRIPTION, value)
         if self.license:
-            yield about.iri(v.DCTERMS + "license", self.license)
+            yield from about.typed(v.DCTERMS + "license", self.license, v.DCTERMS + "LicenseDocument")
             yield about.iri(v.SCHEMA + "license", self.license)
         if self.homepage:
-            for term in (v.FOAF + "homepage", v.DCAT + "landingPage", v.URL):
+            yield from about.typed(v.DCAT + "landingPage", self.homepage, v.FOAF + "Document")
+            for term in (v.FOAF + "homepage", v.URL):
                 yield about.iri(term, self.homepage)
         for keyword in self.keywords:
             yield about.text(v.DCAT + "keyword", keyword)

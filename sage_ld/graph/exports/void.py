@@ -20,6 +20,7 @@ from sage_ld.graph.store.statistics import Statistics
 
 _MOST_PARTS: Final = 500
 _GRAPH_NAME: Final = "http://www.w3.org/ns/sparql-service-description#name"
+_SPARQL_PROTOCOL: Final = "https://www.w3.org/TR/sparql11-protocol/"
 _MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType takes a media type's IRI
 
 
@@ -72,7 +73,7 @@ def _services(about: Subject, publication: Publication) -> Iterator[Triple]:
         yield service.text(v.DCTERMS + "title", "SPARQL endpoint")
         yield service.iri(v.DCAT + "endpointURL", publication.sparql_endpoint)
         yield service.iri(v.DCAT + "endpointDescription", publication.sparql_endpoint)
-        yield service.iri(v.DCTERMS + "conformsTo", "https://www.w3.org/TR/sparql11-protocol/")
+        yield from service.typed(v.DCTERMS + "conformsTo", _SPARQL_PROTOCOL, v.DCTERMS + "Standard")
         yield service.iri(v.DCAT + "servesDataset", about.name)
     if publication.export is not None:
         for each in FORMATS.values():
@@ -89,7 +90,8 @@ def _services(about: Subject, publication: Publication) -> Iterator[Triple]:
             yield dump.text(v.ENCODING_FORMAT, each.media_type)
             if publication.about.license:
                 yield dump.iri(v.DCTERMS + "license", publication.about.license)
-            yield dump.iri(v.DCAT + "mediaType", _MEDIA_TYPES + each.media_type)
+            media_type = _MEDIA_TYPES + each.media_type
+            yield from dump.typed(v.DCAT + "mediaType", media_type, v.DCTERMS + "MediaType")
 
 
 def _counts(statistics: Statistics, about: Subject) -> Iterator[Triple]:
