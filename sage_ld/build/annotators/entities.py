@@ -1,8 +1,8 @@
 """The entities that a chunk mentions, without a language model.
 
 Four sources, in this order of trust: the anchors of hyperlinks, the document's own title, whole table cells
-and record fields that hold a name, and names in running text. One `Mention` for each label: its first place,
-and how often it comes.
+and record fields that hold a name or a number that identifies, and names and identifiers in running text. One
+`Mention` for each label: its first place, and how often it comes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from sage_ld.build.annotators.names import find_names
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.build.languages.analysis import is_function_word
+from sage_ld.build.languages.identifiers import find_identifiers, is_number_of
 from sage_ld.build.readers.content import BETWEEN_VALUES
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Mention
 
@@ -108,6 +109,8 @@ def _is_entity(name: _PlacedName, text: str, language: str) -> bool:
     if not 2 <= len(label) <= _MAX_LABEL or name.begin >= name.end:
         return False
     words = _WORD.findall(label)
+    if name.rank >= 2 and label.isdigit():
+        return True  # an identifier: no other name in a cell or in running text is all digits
     return any(not word.isdigit() and not is_ordinary(word, language) for word in words) or (
         name.rank == 1 and bool(text[name.begin : name.end].strip())
     )
@@ -208,12 +211,16 @@ def _content(document: Document, chunk: Chunk, language: str) -> Iterator[_Place
 
 
 def _cell(document: Document, cell: TextCell, language: str) -> Iterator[_PlacedName]:
-    """A cell's name as a whole, and its parts where it lists several ("Boston , MA")."""
+    """A cell's name as a whole, and its parts where it lists several ("Boston , MA"); its identifiers."""
+    if is_number_of(cell.column, cell.text):
+        yield _place(2, document.text, cell.begin, cell.end, cell)
+        return
     if not holds_name(cell.text):
-        if len(cell.text.split()) > 1:
-            yield from _names(document, cell.text, cell.begin, language, cell)
+        yield from _names(document, cell.text, cell.begin, language, cell)
         return
     yield _place(2, document.text, cell.begin, cell.end, cell)
+    for begin, end in find_identifiers(cell.text):
+        yield _place(3, document.text, cell.begin + begin, cell.begin + end, cell)
     begin = 0
     cuts = [*_PARTS.finditer(cell.text)]
     for cut_begin, cut_end in [*(cut.span() for cut in cuts), (len(cell.text), len(cell.text))]:
@@ -229,7 +236,7 @@ def _fields(document: Document, chunk: Chunk, language: str) -> Iterator[_Placed
         name, mark, values = line.partition(": ")
         start = begin + len(name) + len(mark)
         for value in values.split(BETWEEN_VALUES) if mark else ():
-            if holds_name(value):
+            if holds_name(value) or is_number_of(name, value):
                 yield _place(2, document.text, start, start + len(value))
             else:
                 yield from _names(document, value, start, language)

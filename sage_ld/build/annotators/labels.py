@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from sage_ld.build.languages.identifiers import joined
+
 _QUOTES = str.maketrans(
     {"‘": "'", "’": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
 )
@@ -25,11 +27,14 @@ def entity_label(surface: str) -> str:
     """The label of the entity that `surface` names: same label, same entity.
 
     Unicode form (NFKC), case, quotation marks, dashes, the spaces that tokenisers put around punctuation,
-    the dots of abbreviations, a possessive ending and a leading article make no difference; letters with
-    diacritics stay what they are. A name of nothing but punctuation has the label ''.
+    the dots of abbreviations, a possessive ending, a leading article and a hyphen between the letters and the
+    digits of an identifier make no difference; letters with diacritics stay what they are. A name of nothing
+    but punctuation has the label ''.
 
     >>> entity_label("St. Bonaventure 's"), entity_label("the  Beatles"), entity_label("J. R. R. Tolkien")
     ('st bonaventure', 'beatles', 'jrr tolkien')
+    >>> entity_label("KQ-5521") == entity_label("KQ5521")
+    True
     >>> entity_label("Ohio ( IL )") == entity_label("Ohio (IL)")
     True
     """
@@ -38,7 +43,7 @@ def entity_label(surface: str) -> str:
     text = _POSSESSIVE.sub("", text) if text.endswith(("'", "'s")) else text
     text = _INITIALS.sub(r"\1", _DOTS.sub("", text).replace(" & ", " and "))
     text = text.removeprefix("the ")
-    return text if ")" in text and "(" in text else text.strip(_EDGES)
+    return joined(text if ")" in text and "(" in text else text.strip(_EDGES))
 
 
 def clean_surface(surface: str) -> str:

@@ -1,8 +1,9 @@
 """Names in running text, found by how they are written.
 
 A name is a sequence of capitalised words, with the small words, initials and numerals that belong to it
-("Bank of the West", "J. K. Rowling", "World War II", "1998 Winter Olympics"), or what stands in quotation
-marks and begins with a capital. A word that is capitalised only because it begins a sentence is no name.
+("Bank of the West", "J. K. Rowling", "World War II", "1998 Winter Olympics"), what stands in quotation marks
+and begins with a capital, or an identifier, which is no part of a longer name. A word that is capitalised
+only because it begins a sentence is no name.
 Where every noun has a capital, as in German, `sage_ld.build.annotators.noun_capitals` finds the names among
 them.
 """
@@ -23,6 +24,7 @@ from sage_ld.build.annotators.words import (
     is_ordinary,
 )
 from sage_ld.build.languages import ENGLISH
+from sage_ld.build.languages.identifiers import find_identifiers
 
 _TOKEN = re.compile(r"\w+(?:[-–'’&/]\w+)*|\n|[^\w\s]")
 _ELIDED_TOKEN = re.compile(r"\w+(?:[-–&/]\w+)*|\n|[^\w\s]")
@@ -31,6 +33,7 @@ _ENDS = frozenset('.!?\n:;•*"“”()')
 _CENTURIES = frozenset(("17", "18", "19", "20"))
 _MAX_WORDS = 10
 _MAX_CONNECTORS = 2
+_MASK = "\N{BROKEN BAR}"
 
 
 class Span(NamedTuple):
@@ -58,8 +61,12 @@ def find_names(text: str, known: Set[str] = frozenset(), language: str = ENGLISH
     >>> text = "In 1998 the Bank of England hired J. K. Rowling. She wrote about World War II."
     >>> [text[span.begin : span.end] for span in find_names(text)]
     ['Bank of England', 'J. K. Rowling', 'World War II']
+    >>> text = "Fixes AB-3401: the Gasket KQ-5521 leaks."
+    >>> [text[span.begin : span.end] for span in find_names(text)]
+    ['AB-3401', 'Gasket', 'KQ-5521']
     """
-    tokens = _tokens(text, language)
+    codes = {Span(*place) for place in find_identifiers(text)}
+    tokens = _tokens(_masked(text, codes), language)
     spans: set[Span | None]
     if language in noun_capitals.LANGUAGES:
         names = noun_capitals.names([token[:4] for token in tokens], known, language)
@@ -68,7 +75,14 @@ def find_names(text: str, known: Set[str] = frozenset(), language: str = ENGLISH
         inner = {token.text.casefold() for token in tokens if token.name and not token.first} | known
         spans = {_trimmed(run, inner, language) for run in _runs(tokens)}
     spans |= {Span(*match.span(1)) for match in _QUOTED.finditer(text) if _is_title(match[1])}
-    return sorted(span for span in spans if span is not None)
+    return sorted(codes.union(span for span in spans if span is not None))
+
+
+def _masked(text: str, codes: Set[Span]) -> str:
+    """The text with signs that are no part of a name in place of identifiers."""
+    for begin, end in codes:
+        text = text[:begin] + _MASK * (end - begin) + text[end:]
+    return text
 
 
 def _tokens(text: str, language: str) -> list[_Token]:

@@ -29,6 +29,7 @@ import numpy as np
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from sage_ld.build.languages.groups import in_groups, is_silent_group
+from sage_ld.build.languages.identifiers import identifier_keys
 from sage_ld.build.languages.tags import ENGLISH, STEMMERS, indexed_language
 from sage_ld.foundation.caches import keep
 
@@ -166,17 +167,19 @@ def _word_terms(plain: str, language: str) -> list[str]:
 
 
 def numbered_names(plain: str) -> list[str]:
-    """The names with a number in a text that is `compared`, each one term beside those of its words.
+    """The names with a number, and the identifiers, in a text that is `compared`.
 
-    A number of up to three digits, so that no year is one, and no number with a unit. A part of a text has
-    the sign of sections, too, whatever it is called; an item has parentheses around its letter or number.
+    Each is one term beside those of its words. A number has up to three digits, so that no year is one, and
+    no unit. A part of a text has the sign of sections, too, whatever it is called; an item has parentheses
+    around its letter or number.
 
     >>> numbered_names("Wanderer 31 left; see Article 12 and § 5.2, in 12 days, at 31 March 1987, Room 4b")
     ['wanderer#31', 'article#12', '§#12', '§#5.2', 'room#4b']
-    >>> numbered_names("In case (b) the owner(s) of Room 3 pay.")
-    ['room#3', '()#b']
+    >>> numbered_names("In case (b) the owner(s) of Room 3 pay for KQ-5521.")
+    ['room#3', '()#b', '#kq5521']
     """
     items = [f"{ITEM}{BEFORE_NUMBER}{each}" for each in _ITEM.findall(plain)] if "(" in plain else []
+    items += (f"{BEFORE_NUMBER}{each}" for each in identifier_keys(plain))
     if not any(map(str.isdigit, plain)):
         return items
     found = ((each["word"] or each["sign"], each["number"]) for each in _NUMBERED.finditer(plain))

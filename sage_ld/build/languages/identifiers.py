@@ -1,0 +1,106 @@
+"""Identifiers in a text, found by their shape.
+
+They are numbers of parts, tickets and orders, codes of errors, e-mail addresses, DOIs, and names of functions
+and settings of programs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_LEAST_DIGITS: Final = 3
+_MOST_DIGITS: Final = 20
+_NAME: Final = r"_{0,2}[A-Za-z]\w{0,60}"
+_THING: Final = "no|nr|number|id|ref|invoice|order|ticket|case|serial|part|item|sku"
+_NOT_A_YEAR: Final = r"(?!(?:1[5-9]|20)..\b)"
+_SHAPES: Final = re.compile(
+    r"(?P<address>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8})"
+    r"|(?P<doi>\b10\.\d{4,9}/[^\s\"<>]{0,200}[^\s\"<>.,;:)\]])"
+    rf"|(?P<program>(?<![\w@])(?:{_NAME}(?:(?:\.|::){_NAME}){{0,6}}\(\)|{_NAME}_\w{{1,60}}|{_NAME}(?:::{_NAME}){{1,6}}))"
+    r"|(?P<code>(?<![\w@#])(?=[-‐‑.\w]{0,80}?[0-9])[^\W_]{1,40}(?:[-‐‑._][^\W_]{1,40}){0,6}(?![\w@]))"
+    rf"|(?:#|\b(?:{_THING})\b\.?:? ?#?)(?P<number>{_NOT_A_YEAR}[0-9]{{4,{_MOST_DIGITS}}})(?!\w|[.,:/-][0-9])",
+    re.IGNORECASE,
+)
+"""Each bounded, so that the work grows with the text."""
+_OF_NUMBERS: Final = re.compile(
+    r"(?:^|[\W_])(?:id|no|nr|number|code|sku|ref|identifier)\.?$|[#№]", re.IGNORECASE
+)
+_QUANTITY: Final = re.compile(
+    r"(?!0x)[0-9][0-9.]*(?:[a-zµ°]{1,4}(?:/[a-z]{1,3})?|x[0-9.]+[a-z]*)", re.IGNORECASE
+)
+_JOINED_SMALL: Final = re.compile(r"[a-z].*[-‐‑._]|[-‐‑._].*[a-z]")
+"""Such as `mid-1990`, `pre-2010`; a code of several parts has capitals."""
+_TIMES: Final = "t z utc gmt am pm bc ad bce ce q h jan feb mar apr may jun jul aug sep sept oct nov dec"
+_OF_TIMES: Final = frozenset(_TIMES.split())
+_GROUPS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
+_JOINT: Final = re.compile(r"(?<=[^\W\d_])[-‐‑_](?=[0-9])|(?<=[0-9])[-‐‑_](?=[^\W\d_])")
+
+
+def find_identifiers(text: str) -> Iterator[tuple[int, int]]:
+    """The places of the identifiers in a text, in order.
+
+    >>> text = "Order 4711 fixes AB-3401 (kq5521, ann@x.org): load_rows() in a 20-year-old 105kg F-16 of 2019"
+    >>> [text[begin:end] for begin, end in find_identifiers(text)]
+    ['4711', 'AB-3401', 'kq5521', 'ann@x.org', 'load_rows()']
+    """
+    return (place for place, is_sure in _places(text) if is_sure)
+
+
+def is_number_of(name: str, text: str) -> bool:
+    """Whether a field or column of that name has in `text` a number that identifies something.
+
+    >>> is_number_of("Ticket no.", "4711"), is_number_of("customer_id", "803"), is_number_of("Pages", "4711")
+    (True, True, False)
+    """
+    return text.isdecimal() and _LEAST_DIGITS <= len(text) <= _MOST_DIGITS and bool(_OF_NUMBERS.search(name))
+
+
+def identifier_keys(text: str) -> list[str]:
+    """What all spellings of each identifier in a text have in common, also of one joined in small letters.
+
+    >>> identifier_keys("Does KQ5521, kq-5521 or V-2.10-AB fit?")
+    ['kq5521', 'kq5521', 'v2.10ab']
+    """
+    if not any(each.isdigit() or each in "_@(:" for each in text):
+        return []
+    return [_key(text[begin:end]) for (begin, end), _ in _places(text)]
+
+
+def joined(label: str) -> str:
+    """A label that is an identifier as a whole without the signs between its letters and its digits.
+
+    >>> joined("kq-5521"), joined("v-2.10"), joined("catch-22")
+    ('kq5521', 'v-2.10', 'catch-22')
+    """
+    if not any(map(str.isdigit, label)):
+        return label
+    place, _ = next(_places(label), ((0, 0), False))
+    return _key(label) if place == (0, len(label)) else label
+
+
+def _places(text: str) -> Iterator[tuple[tuple[int, int], bool]]:
+    """The places of what may be an identifier, and whether it is one by its capitals, too."""
+    for match in _SHAPES.finditer(text):
+        word = match["code"]
+        if word is None or _is_code(word):
+            yield match.span(match.lastgroup or 0), word is None or not _JOINED_SMALL.search(word)
+
+
+def _key(surface: str) -> str:
+    return _JOINT.sub("", surface.casefold().removesuffix("()"))
+
+
+def _is_code(word: str) -> bool:
+    """Whether letters and digits make a code, and not a quantity or a time."""
+    groups = _GROUPS.findall(word)
+    letters = [each for each in groups if not each.isdigit()]
+    digits = sum(len(each) for each in groups if each.isdigit())
+    least = _LEAST_DIGITS if sum(map(len, letters)) > 1 else _LEAST_DIGITS + 1
+    return bool(
+        letters
+        and digits >= least
+        and not _QUANTITY.fullmatch(word)
+        and not _OF_TIMES.issuperset(each.casefold() for each in letters)
+    )
