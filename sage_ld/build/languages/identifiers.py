@@ -58,7 +58,9 @@ def is_number_of(name: str, text: str) -> bool:
 
 
 def identifier_keys(text: str) -> list[str]:
-    """What all spellings of each identifier in a text have in common, also of one joined in small letters.
+    """The key of each identifier in a text, which all its spellings have in common.
+
+    One that is joined in small letters counts as well, for so people ask.
 
     >>> identifier_keys("Does KQ5521, kq-5521 or V-2.10-AB fit?")
     ['kq5521', 'kq5521', 'v2.10ab']

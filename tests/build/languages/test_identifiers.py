@@ -50,6 +50,8 @@ def test_an_identifier_is_no_part_of_a_longer_name():
     assert names == ["AB-3401", "AB-3377", "Gasket", "KQ-5521", "Rosa Lind"]
 
 
-@pytest.mark.parametrize("part", ["_", "a-", "a.", "a_", "a@", "a1-", "a::", "#", "no ", "10.1234/", "A1.", "."])
+@pytest.mark.parametrize(
+    "part", ["_", "a-", "a.", "a_", "a@", "a1-", "a::", "#", "no ", "10.1234/", "A1.", "."]
+)
 def test_no_identifier_is_longer_than_its_shape_allows(part):
     assert all(len(each) < 500 for each in identifier_keys(part * 100_000))
