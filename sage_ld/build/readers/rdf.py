@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -23,16 +22,13 @@ from sage_ld.build.readers.companions import combined_hash, read_companion
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.contexts import ContextLoader
 from sage_ld.build.readers.data.delimited_cells import cut, guessed_dialect
-from sage_ld.build.readers.data.json_values import parse_json
-from sage_ld.build.readers.json_ld import check_scoped_contexts, with_contexts
 from sage_ld.build.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.build.readers.rdf_resources import add_resources
-from sage_ld.build.readers.rdf_text import plain, with_languages
+from sage_ld.build.readers.rdf_text import checked_text, plain
 from sage_ld.build.readers.source import Companion, Reader, Source
 from sage_ld.build.readers.statements import Statement, StatementCollector, Subject, Term, is_reserved
-from sage_ld.build.readers.xml_events import check_xml
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
@@ -117,7 +113,6 @@ _FORMATS = {
 }
 MEDIA_TYPES = frozenset(each.media_type for each in _FORMATS.values())
 """The media types of the documents that are made of RDF files."""
-_TRIPLE_TERM = re.compile(r"<<\(|\)>>")
 
 
 def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
@@ -167,16 +162,10 @@ def parse_rdf(source: Source, settings: Settings) -> tuple[list[NamedStatement],
             f"{source.identifier}: no RDF format has this suffix; choose from {', '.join(_FORMATS)}"
         )
     data = source.read(settings)
-    text = _decoded(data, source)
-    _check_depth(data, text, source, settings)
-    digest = content_hash(data)
-    if source.suffix == ".jsonld":
-        check_scoped_contexts(text.encode(), source.identifier, settings.max_json_values)
-        loader = ContextLoader(source.identifier, settings)
-        text = with_contexts(text.encode(), _base(source), loader).decode()
-        digest = combined_hash(digest, loader.companions.values())
-    elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
-        text = with_languages(text.encode()).decode()
+    loader = ContextLoader(source.identifier, settings)
+    form, text = _FORMATS[source.suffix], _decoded(data, source).encode()
+    text = checked_text(text, form, _base(source), loader, data)
+    digest = combined_hash(content_hash(data), loader.companions.values())
     return _quads(text, source, digest), digest
 
 
@@ -192,25 +181,7 @@ def _base(source: Source) -> str:
     return "file:///" + quote(source.identifier)
 
 
-def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
-    """Refuses what pyoxigraph recurses into: a file of ten thousand levels ends the process there."""
-    limit = settings.max_json_depth
-    if source.suffix == ".jsonld":
-        parse_json(text, source.identifier, settings)
-    elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
-        check_xml(data, source.identifier, settings)
-    elif text.count("<<(") > limit:
-        depth = 0
-        for token in _TRIPLE_TERM.findall(text):
-            depth += 1 if token == "<<(" else -1
-            if depth > limit:
-                raise LimitError(
-                    f"{source.identifier}: triple terms nested deeper than {limit:,} levels; "
-                    "flatten them or raise the setting max_json_depth"
-                )
-
-
-def _quads(text: str, source: Source, digest: str) -> list[NamedStatement]:
+def _quads(text: bytes, source: Source, digest: str) -> list[NamedStatement]:
     relabel = Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
     out: dict[NamedStatement, None] = {}
     predicates: dict[NamedNode, NamedNode] = {}

@@ -143,7 +143,7 @@ def _read(
     answer = store.get(address, {"Accept": ACCEPTED, **conditions}, accepted=(200, 304))
     if answer.response.status_code == 304:
         return None
-    quads = quads_of_answer(answer)
+    quads = quads_of_answer(answer, store.settings)
     immutable = "immutable" in answer.response.headers.get("cache-control", "").lower()
     said = answer.validators
     page = StreamPage(_links(quads), said, immutable)

@@ -17,6 +17,9 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from pyoxigraph import BlankNode, Quad, RdfFormat, parse, serialize
 
+from sage_ld.build.readers.context_fetching import fetching
+from sage_ld.build.readers.contexts import ContextLoader
+from sage_ld.build.readers.rdf_text import rdf_quads
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError, UnavailableError
 from sage_ld.foundation.outbound import AllowedHosts, ContentLimits, content_at
 from sage_ld.foundation.settings import Settings
@@ -369,17 +372,22 @@ def graph_of_query(endpoint: str, text: str, folder: Path, settings: Settings) -
 
 def _page(store: RemoteStore, query: str) -> str:
     """The statements of one page as N-Triples."""
-    quads = quads_of_answer(store.ask(query, ACCEPTED))
+    quads = quads_of_answer(store.ask(query, ACCEPTED), store.settings)
     return (serialize((each.triple for each in quads), format=RdfFormat.N_TRIPLES) or b"").decode()
 
 
-def quads_of_answer(answer: RemoteAnswer) -> list[Quad]:
-    """The statements of an answer, in the default graph. Raises UnavailableError where it does not parse."""
-    part = answer.rdf()
+def quads_of_answer(answer: RemoteAnswer, settings: Settings) -> list[Quad]:
+    """The statements of an answer, in the default graph.
+
+    Raises UnavailableError where it does not parse, InputError, LimitError.
+    """
+    part, loader = answer.rdf(), ContextLoader(shown(answer.place), settings)
+
+    def read() -> list[Quad]:
+        return list(rdf_quads(part.content, RDF_FORMATS[part.format], answer.place, loader))
+
     try:
-        return list(
-            parse(part.content, RDF_FORMATS[part.format], base_iri=answer.place, without_named_graphs=True)
-        )
+        return fetching(read, settings)
     except SyntaxError as error:
         reason = harmless(str(error)[:_SHOWN])
         raise UnavailableError(

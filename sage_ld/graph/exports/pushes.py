@@ -159,7 +159,7 @@ def _by_protocol(
 ) -> PushedGraph:
     place = graph_address(asked.endpoint, name)
     there = remote.get(place, {"Accept": _ACCEPTED}, accepted=(200, 404))
-    found = quads_of_answer(there) if there.response.status_code == 200 else []
+    found = quads_of_answer(there, remote.settings) if there.response.status_code == 200 else []
     ours, theirs = _stored(quads, name), _stored(found, name)
     lines, states = _lines(quads), record.states
     if theirs == ours and all(each == lines for each in states):

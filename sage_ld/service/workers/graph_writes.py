@@ -12,9 +12,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from sage_ld.build.readers.contexts import ContextError, ContextLoader
-from sage_ld.build.readers.json_ld import check_scoped_contexts, with_contexts
-from sage_ld.build.readers.rdf_text import plain, with_languages
-from sage_ld.build.readers.xml_events import check_xml
+from sage_ld.build.readers.rdf_text import rdf_quads
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
 from sage_ld.foundation.settings import Settings
@@ -291,7 +289,7 @@ def translated(graph: KnowledgeGraph, job: Job, content: bytes) -> Result:
 def parsed(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
     """The quads of the body's parts. Blank nodes get new names: those of two parts are different.
 
-    Only a dataset may have named graphs. Raises InputError if one does not parse, LimitError if XML nests
+    Only a dataset may have named graphs. Raises InputError if one does not parse, LimitError if one nests
     deeper than `max_json_depth`.
     """
     begin = 0
@@ -300,20 +298,8 @@ def parsed(job: Job, body: bytes, settings: Settings) -> Iterator[ox.Quad]:
         begin += size
         form, grammar = _GRAMMARS[name]
         try:
-            if name == "rdfxml":  # whose entities may expand without end
-                check_xml(content, form, settings)
-                content = with_languages(content)
-            elif name == "jsonld":
-                check_scoped_contexts(content, form, settings.max_json_values)
-                content = with_contexts(content, job["base"], ContextLoader(f"the {form}", settings))
-            for quad in ox.parse(
-                content,
-                RDF_FORMATS[name],
-                base_iri=job["base"],
-                without_named_graphs=not job.get("dataset"),
-                rename_blank_nodes=True,
-            ):
-                yield ox.Quad(quad.subject, quad.predicate, plain(quad.object), quad.graph_name)
+            loader, dataset = ContextLoader(f"the {form}", settings), bool(job.get("dataset"))
+            yield from rdf_quads(content, RDF_FORMATS[name], job["base"], loader, is_dataset=dataset)
         except (ContextError, LimitError):
             raise
         except (SyntaxError, InputError) as error:

@@ -104,6 +104,8 @@ DEEP = {
     + "1"
     + " )>>" * 10_000
     + ".",
+    "hidden.ttl": "<http://e/a> <http://e/b> " + "<<( # )>>\n<http://e/a> <http://e/b> " * 10_000,
+    "escaped.ttl": "@prefix e: <http://e/> . e:a e:b " + "<<( e:a\\# e:b <<( e:a e:b\n" * 5_000,
 }
 
 
@@ -111,6 +113,12 @@ DEEP = {
 def test_what_is_nested_deep_is_over_a_limit(tmp_path, name):
     with pytest.raises(LimitError, match=r"nested deeper than 200 levels.*max_json_depth"):
         read(tmp_path, name, DEEP[name])
+
+
+def test_signs_of_triple_terms_in_texts_are_not_counted(tmp_path):
+    texts = ('"<<("', "'''<<(\n<<('''", '"""\\"<<("""')
+    content = "".join(f"<http://e/{n}> <http://e/b> {', '.join(texts)} .\n" for n in range(300))
+    assert len(read(tmp_path, "a.ttl", content).statements) == 900
 
 
 def test_a_depth_at_the_limit_is_read(tmp_path):
