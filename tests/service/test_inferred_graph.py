@@ -11,9 +11,9 @@ from pyoxigraph import NamedNode, RdfFormat, Store
 from service.web import client_of
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.vocabulary import SD
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.service.sparql.description import SD
 
 HEAD = f"PREFIX : <http://e.org/> PREFIX rdfs: <{v.RDFS}> PREFIX owl: <{v.OWL}> "
 BASE = "http://localhost:8000/id/graph/"

@@ -19,7 +19,7 @@ from sage_ld.graph.exports.streams import FORMATS
 from sage_ld.graph.store.statistics import Statistics
 
 _MOST_PARTS: Final = 500
-_GRAPH_NAME: Final = "http://www.w3.org/ns/sparql-service-description#name"
+_GRAPH_NAME: Final = v.SD + "name"
 _SPARQL_PROTOCOL: Final = "https://www.w3.org/TR/sparql11-protocol/"
 _MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType takes a media type's IRI
 
@@ -98,17 +98,18 @@ def _counts(statistics: Statistics, about: Subject) -> Iterator[Triple]:
     yield about.count(v.VOID + "triples", statistics.triples)
     yield about.count(v.VOID + "distinctSubjects", statistics.subjects)
     yield about.count(v.VOID + "entities", statistics.entities)
-    for name, count in _largest(statistics.classes):
+    for name, count in largest(statistics.classes):
         part = about.part("class", name)
         yield about.iri(v.VOID + "classPartition", part.name)
         yield part.iri(v.VOID + "class", name)
         yield part.count(v.VOID + "entities", count)
-    for name, count in _largest(statistics.properties):
+    for name, count in largest(statistics.properties):
         part = about.part("property", name)
         yield about.iri(v.VOID + "propertyPartition", part.name)
         yield part.iri(v.VOID + "property", name)
         yield part.count(v.VOID + "triples", count)
 
 
-def _largest(counts: dict[str, int]) -> list[tuple[str, int]]:
+def largest(counts: dict[str, int]) -> list[tuple[str, int]]:
+    """The classes or properties that are described: the first 500 by their counts."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_PARTS]

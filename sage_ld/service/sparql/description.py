@@ -18,6 +18,7 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import UnavailableError
 from sage_ld.foundation.recipes import Reasoning
 from sage_ld.graph.derivations.inference import REGIMES, regime_of
+from sage_ld.graph.exports.void import largest
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.statistics import Statistics, statistics
 from sage_ld.graph.store.stores import RDF_FORMATS, Stores
@@ -27,7 +28,6 @@ from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.sparql.queries import content_type, stream
 from sage_ld.service.workers.searches import PROPERTIES
 
-SD: Final = "http://www.w3.org/ns/sparql-service-description#"
 FORMATS: Final = "http://www.w3.org/ns/formats/"
 SIMPLE: Final = "http://www.w3.org/ns/entailment/Simple"
 RL_PROFILE: Final = "http://www.w3.org/ns/owl-profile/RL"
@@ -62,7 +62,6 @@ _RESULT_FORMATS = (
     "RDF_XML",
 )
 _PATIENCE: Final = 10.0  # seconds that a client waits for the counts
-_TYPE = ox.NamedNode(v.TYPE)
 _INTEGER = ox.NamedNode(v.XSD + "integer")
 
 Statement = tuple[ox.NamedNode | ox.BlankNode, str, ox.NamedNode | ox.BlankNode | ox.Literal]
@@ -74,7 +73,7 @@ def respond(here: Service, sent: Request) -> Response:
     counted = _counted(here)
     triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, sent.url_root, counted)]
     body = io.BytesIO()
-    ox.serialize(triples, body, RDF_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
+    ox.serialize(triples, body, RDF_FORMATS[choice.offer.name], prefixes={"sd": v.SD, "void": v.VOID})
     return stream(body, content_type(choice.offer, "1.1"))
 
 
@@ -96,28 +95,28 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
         ox.BlankNode("dataset"),
         ox.BlankNode("graph"),
     )
-    yield query, v.TYPE, ox.NamedNode(SD + "Service")
-    yield query, SD + "endpoint", ox.NamedNode(root + "sparql")
-    yield query, SD + "supportedLanguage", ox.NamedNode(SD + "SPARQL11Query")
-    yield query, SD + "feature", ox.NamedNode(SD + "UnionDefaultGraph")
-    yield query, SD + "feature", ox.NamedNode(SD + "EmptyGraphs")
+    yield query, v.TYPE, ox.NamedNode(v.SD + "Service")
+    yield query, v.SD + "endpoint", ox.NamedNode(root + "sparql")
+    yield query, v.SD + "supportedLanguage", ox.NamedNode(v.SD + "SPARQL11Query")
+    yield query, v.SD + "feature", ox.NamedNode(v.SD + "UnionDefaultGraph")
+    yield query, v.SD + "feature", ox.NamedNode(v.SD + "EmptyGraphs")
     if here.settings.service_endpoints:
-        yield query, SD + "feature", ox.NamedNode(SD + "BasicFederatedQuery")
+        yield query, v.SD + "feature", ox.NamedNode(v.SD + "BasicFederatedQuery")
     for iri in PROPERTIES:
-        yield query, SD + "propertyFeature", ox.NamedNode(iri)
-        yield ox.NamedNode(iri), v.TYPE, ox.NamedNode(SD + "Feature")
+        yield query, v.SD + "propertyFeature", ox.NamedNode(iri)
+        yield ox.NamedNode(iri), v.TYPE, ox.NamedNode(v.SD + "Feature")
     for name in GEOMETRY_FUNCTIONS:
-        yield query, SD + "extensionFunction", ox.NamedNode(GEOSPARQL + name)
-        yield ox.NamedNode(GEOSPARQL + name), v.TYPE, ox.NamedNode(SD + "Function")
+        yield query, v.SD + "extensionFunction", ox.NamedNode(GEOSPARQL + name)
+        yield ox.NamedNode(GEOSPARQL + name), v.TYPE, ox.NamedNode(v.SD + "Function")
     regime, names = _named_graphs(here)
     yield from _entailment(query, regime)
     for name in _RESULT_FORMATS:
-        yield query, SD + "resultFormat", ox.NamedNode(FORMATS + name)
-    yield query, SD + "defaultDataset", dataset
-    yield dataset, v.TYPE, ox.NamedNode(SD + "Dataset")
-    yield dataset, SD + "defaultGraph", graph
+        yield query, v.SD + "resultFormat", ox.NamedNode(FORMATS + name)
+    yield query, v.SD + "defaultDataset", dataset
+    yield dataset, v.TYPE, ox.NamedNode(v.SD + "Dataset")
+    yield dataset, v.SD + "defaultGraph", graph
     yield from _listed_graphs(dataset, regime, names)
-    yield graph, v.TYPE, ox.NamedNode(SD + "Graph")
+    yield graph, v.TYPE, ox.NamedNode(v.SD + "Graph")
     yield graph, v.TYPE, ox.NamedNode(v.VOID + "Dataset")
     yield graph, v.VOID + "uriSpace", ox.Literal(here.configuration.base_iri)
     if counted is not None:
@@ -143,37 +142,37 @@ def _listed_graphs(dataset: ox.BlankNode, regime: str, names: Sequence[str]) -> 
     """Named graphs. A regime but the simple one holds of the merge of all graphs, and of none alone."""
     for number, name in enumerate(names):
         named = ox.BlankNode(f"named{number}")
-        yield dataset, SD + "namedGraph", named
-        yield named, v.TYPE, ox.NamedNode(SD + "NamedGraph")
-        yield named, SD + "name", ox.NamedNode(name)
+        yield dataset, v.SD + "namedGraph", named
+        yield named, v.TYPE, ox.NamedNode(v.SD + "NamedGraph")
+        yield named, v.SD + "name", ox.NamedNode(name)
         if regime != SIMPLE:
-            yield named, SD + "entailmentRegime", ox.NamedNode(SIMPLE)
+            yield named, v.SD + "entailmentRegime", ox.NamedNode(SIMPLE)
 
 
 def _entailment(query: ox.NamedNode, regime: str) -> Iterator[Statement]:
-    yield query, SD + "defaultEntailmentRegime", ox.NamedNode(regime)
+    yield query, v.SD + "defaultEntailmentRegime", ox.NamedNode(regime)
     if regime == REGIMES[Reasoning.OWL_RL]:
-        yield query, SD + "defaultSupportedEntailmentProfile", ox.NamedNode(RL_PROFILE)
+        yield query, v.SD + "defaultSupportedEntailmentProfile", ox.NamedNode(RL_PROFILE)
 
 
 def _update_service(root: str, dataset: ox.BlankNode) -> Iterator[Statement]:
     update = ox.NamedNode(root + "update#service")
-    yield update, v.TYPE, ox.NamedNode(SD + "Service")
-    yield update, SD + "endpoint", ox.NamedNode(root + "update")
-    yield update, SD + "supportedLanguage", ox.NamedNode(SD + "SPARQL11Update")
-    yield update, SD + "defaultDataset", dataset
+    yield update, v.TYPE, ox.NamedNode(v.SD + "Service")
+    yield update, v.SD + "endpoint", ox.NamedNode(root + "update")
+    yield update, v.SD + "supportedLanguage", ox.NamedNode(v.SD + "SPARQL11Update")
+    yield update, v.SD + "defaultDataset", dataset
 
 
 def _counts(graph: ox.BlankNode, counted: Statistics) -> Iterator[Statement]:
     yield graph, v.VOID + "triples", _integer(counted.triples)
     yield graph, v.VOID + "classes", _integer(len(counted.classes))
     yield graph, v.VOID + "properties", _integer(len(counted.properties))
-    for number, (iri, count) in enumerate(sorted(counted.classes.items())):
+    for number, (iri, count) in enumerate(largest(counted.classes)):
         part = ox.BlankNode(f"class{number}")
         yield graph, v.VOID + "classPartition", part
         yield part, v.VOID + "class", ox.NamedNode(iri)
         yield part, v.VOID + "entities", _integer(count)
-    for number, (iri, count) in enumerate(sorted(counted.properties.items())):
+    for number, (iri, count) in enumerate(largest(counted.properties)):
         part = ox.BlankNode(f"property{number}")
         yield graph, v.VOID + "propertyPartition", part
         yield part, v.VOID + "property", ox.NamedNode(iri)
