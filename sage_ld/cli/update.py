@@ -61,7 +61,6 @@ def _carried_out(
 ) -> dict[str, Any]:
     """The result of an update by the owner of the graph, as a service's process that writes gives it."""
     from sage_ld.foundation.processes.failures import query_syntax_error
-    from sage_ld.foundation.progress import silent
     from sage_ld.service.workers.commit import Write
     from sage_ld.service.workers.text_limits import TextLimits
     from sage_ld.service.workers.updates import run_update
@@ -81,7 +80,7 @@ def _carried_out(
                 f"--revision {revision}: the newest revision is {current}; nothing was changed; read the "
                 "graph again, and repeat the update"
             )
-        write = Write(knowledge, writer, job, text.encode(), lambda number: None, silent)
+        write = Write(knowledge, writer, job, text.encode())
         try:
             return run_update(write)
         except SyntaxError as error:

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from sage_ld.build.readers.uploads import ReadUpload
 from sage_ld.foundation.metadata_terms import MetadataTerms
-from sage_ld.foundation.progress import Progress
+from sage_ld.foundation.progress import Progress, silent
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes import preconditions
 from sage_ld.graph.changes.named_graphs import follow_graphs
@@ -36,10 +36,10 @@ class Write:
     graph: KnowledgeGraph
     writer: Writer
     job: Job
-    body: bytes
-    announce: Callable[[int], None]
+    body: bytes = b""
+    announce: Callable[[int], None] = lambda number: None
     """Is told the number of the revision that is about to be published."""
-    progress: Progress
+    progress: Progress = silent
     """Is told how far a long job has come."""
     reads: Sequence[ReadUpload] = ()
     """The texts and files of the job, which were read before the job began."""
