@@ -436,6 +436,13 @@ def test_users_graphs_are_sent_to_a_store(kg: Path, tmp_path: Path) -> None:
         assert len(server.graph(G)) == 7
 
 
+def test_a_push_of_rdf_11_has_what_an_export_of_it_has(kg: Path, server: OxigraphServer) -> None:
+    new = '<urn:x:1> <urn:x:p> "a"@ar--rtl, <<( <urn:x:a> <urn:x:b> <urn:x:c> )>>'
+    sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ {new} }} }}")
+    assert "added 1 " in sage_ld("push", kg, server.store, "--graph", G, "--rdf", "1.1").stdout
+    assert server.graph(G) == {'<urn:x:1> <urn:x:p> "a"@ar .'}
+
+
 def test_what_did_not_come_from_here_is_not_replaced(kg: Path, server: OxigraphServer) -> None:
     sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 1 }} }}")
     server.put("urn:x:theirs", "<urn:x:1> <urn:x:p> 1 .")

@@ -29,7 +29,7 @@ from sage_ld.graph.store.nquads import LineCollector, minted, string
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredChunk, StoredDocument
 from sage_ld.graph.store.stored_documents import documents_named
-from sage_ld.graph.store.terms import moment, node
+from sage_ld.graph.store.terms import in_graph, moment, node
 from sage_ld.graph.writing.writer import Writer
 
 
@@ -107,7 +107,7 @@ def stored_call(store: Store, document: str, graph: str, call: NamedNode, iris: 
     for quad in store.quads_for_pattern(reifier, None, None, place):
         yield quad
         if isinstance(quad.object, Triple):
-            yield Quad(quad.object.subject, quad.object.predicate, quad.object.object, place)
+            yield in_graph(quad.object, place)
 
 
 _AT_ONCE: Final = 100

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from pyoxigraph import Quad
-
 from sage_ld.foundation import arguments
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
@@ -30,7 +28,7 @@ from sage_ld.graph.store.curated_edges import CuratedEdge, edge_iris, read_edge
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import relation_types
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.terms import in_graph, node
 
 
 class EdgeCollection:
@@ -171,7 +169,7 @@ class EdgeCollection:
         with self._graph.writer() as writer:
             graph = node(writer.iris.relations_graph)
             before = set(writer.store.quads_for_pattern(None, None, None, graph))
-            after = {Quad(each.subject, each.predicate, each.object, graph) for each in statements}
+            after = {in_graph(each, graph) for each in statements}
             writer.exchange(sorted(before - after, key=str), sorted(after - before, key=str))
             writer.publish()
             return len(relation_types(writer.store, writer.iris).types)

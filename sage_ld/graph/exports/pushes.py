@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat, parse
 
 from sage_ld.foundation.errors import ConflictError, InputError, LimitError, UnavailableError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.remote_graphs import RemoteStore, graph_address, quads_of_answer, shown
-from sage_ld.graph.store.blank_nodes import named_by_content
+from sage_ld.graph.exports.streams import view
+from sage_ld.graph.store.blank_nodes import has_blank, named_by_content
 from sage_ld.graph.store.durable_files import remove, replace_file
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.user_statements import as_stored, as_written, users_graphs
@@ -87,7 +88,7 @@ def push(
     for each in graphs:
         name = _checked(asked.target) or (each.value if isinstance(each, NamedNode) else None)
         standing = as_written(store, store.quads_for_pattern(None, None, None, each))
-        quads = named_by_content([quad for quad in standing if _is_sent(quad, asked.rdf)], str(name))
+        quads = named_by_content([*view(standing, asked.rdf)], str(name))
         if len(quads) > (most := settings.max_remote_statements):
             what = f"the graph {name or 'default'}"
             raise LimitError.of(what, len(quads), most, "statements", "max_remote_statements")
@@ -102,10 +103,6 @@ def _checked(target: str | None) -> str | None:
         return None if target is None else NamedNode(target).value
     except ValueError:
         raise InputError(f"--to {str(target)[:200]!r} is not an absolute IRI") from None
-
-
-def _is_sent(quad: Quad, rdf: str) -> bool:
-    return rdf == "1.2" or not isinstance(quad.object, Triple)
 
 
 class _Record:
@@ -203,7 +200,7 @@ def _check_ours(place: str, theirs: set[str], states: list[set[str]], name: str 
 def _by_update(
     remote: RemoteStore, name: str | None, quads: list[Quad], record: _Record, asked: Push
 ) -> PushedGraph:
-    if any(_has_blank(each.triple) for each in quads):
+    if any(has_blank(each.triple) for each in quads):
         raise InputError(
             f"the graph {name or 'default'} has blank nodes, which an update could not delete again; push "
             "it to a graph store, without --update"
@@ -255,9 +252,3 @@ def _batches(
             begin = []
     if begin:
         yield begin[0]
-
-
-def _has_blank(term: object) -> bool:
-    if isinstance(term, Triple):
-        return _has_blank(term.subject) or _has_blank(term.object)
-    return isinstance(term, BlankNode)

@@ -106,6 +106,11 @@ def _said(statement: Term, node: BlankNode, colours: Colours) -> str:
     return str(statement)
 
 
+def has_blank(term: Term) -> bool:
+    """Whether a term is, or holds, a blank node."""
+    return next(_blank_nodes(term), None) is not None
+
+
 def _blank_nodes(term: Term) -> Iterator[BlankNode]:
     if isinstance(term, BlankNode):
         yield term

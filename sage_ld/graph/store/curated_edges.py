@@ -22,7 +22,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, double
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import Object, Store
-from sage_ld.graph.store.terms import node, property_value, term_property
+from sage_ld.graph.store.terms import in_graph, node, property_value, term_property
 
 OWN_PROPERTIES: Final = frozenset(
     (
@@ -134,7 +134,7 @@ def removal(store: Store, iris: Iris, iri: str) -> list[Quad]:
     for term in [quad.object for quad in quads if isinstance(quad.object, Triple)]:
         others = store.quads_for_pattern(None, node(v.REIFIES), term, graph)
         if all(quad.subject == NamedNode(iri) for quad in others):
-            quads.append(Quad(term.subject, term.predicate, term.object, graph))
+            quads.append(in_graph(term, graph))
     return quads
 
 

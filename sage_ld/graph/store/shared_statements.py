@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from pyoxigraph import (
-    BlankNode,
     DefaultGraph,
     NamedNode,
     Quad,
@@ -29,7 +28,9 @@ from pyoxigraph import (
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.graph.store import queries
+from sage_ld.graph.store.blank_nodes import has_blank
 from sage_ld.graph.store.protocol import GraphName, Store
+from sage_ld.graph.store.terms import in_graph
 
 Statement = TypeVar("Statement", Quad, Triple)
 
@@ -69,11 +70,11 @@ class SharedStatements:
         """The repeats to leave out so that each statement is there once, in its home."""
         for statement, (_, *others) in self.graphs.items():
             for graph in others:
-                yield _in_graph(statement, graph)
+                yield in_graph(statement, graph)
 
     def write(self, file: Path) -> None:
         """Writes the file that `read` reads."""
-        quads = (_in_graph(statement, graph) for statement, each in self.graphs.items() for graph in each)
+        quads = (in_graph(statement, graph) for statement, each in self.graphs.items() for graph in each)
         serialize(quads, str(file), RdfFormat.N_QUADS)
 
 
@@ -144,22 +145,11 @@ def _graphs_with(store: Store, statement: Triple) -> tuple[GraphName, ...]:
 def _as_stored(store: Store, statement: Triple) -> Iterator[Triple]:
     """The statement as the store may have it: with blank nodes of its own."""
     yield statement
-    subject = None if _is_open(statement.subject) else statement.subject
-    value = None if _is_open(statement.object) else statement.object
+    subject = None if has_blank(statement.subject) else statement.subject
+    value = None if has_blank(statement.object) else statement.object
     if subject is None or value is None:
         if _graphs_with(store, statement):
             return
         for quad in store.quads_for_pattern(subject, statement.predicate, value, None):
-            if (subject or _is_open(quad.subject)) and (value or _is_open(quad.object)):
+            if (subject or has_blank(quad.subject)) and (value or has_blank(quad.object)):
                 yield quad.triple
-
-
-def _is_open(term: object) -> bool:
-    """Whether a term is, or holds, a blank node."""
-    if isinstance(term, Triple):
-        return _is_open(term.subject) or _is_open(term.object)
-    return isinstance(term, BlankNode)
-
-
-def _in_graph(statement: Triple, graph: GraphName) -> Quad:
-    return Quad(statement.subject, statement.predicate, statement.object, graph)

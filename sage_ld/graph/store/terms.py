@@ -6,10 +6,11 @@ from contextlib import suppress
 from functools import cache
 from typing import TypeAlias
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Property
+from sage_ld.graph.store.protocol import GraphName
 
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 
@@ -22,6 +23,11 @@ _DATE = NamedNode(v.XSD + "date")
 def node(iri: str) -> NamedNode:
     """The node of a vocabulary term or of a named graph: few, and used often."""
     return NamedNode(iri)
+
+
+def in_graph(statement: Triple, graph: GraphName) -> Quad:
+    """A statement in a graph."""
+    return Quad(statement.subject, statement.predicate, statement.object, graph)
 
 
 def double(value: float) -> Literal:

@@ -24,7 +24,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import GraphName, Store, WritableStore
 from sage_ld.graph.store.query_graphs import DatasetNames, of_names
-from sage_ld.graph.store.terms import Term, node
+from sage_ld.graph.store.terms import Term, in_graph, node
 
 Name: TypeAlias = NamedNode | BlankNode
 DEFAULT_GRAPH: Final = NamedNode("urn:x-arq:DefaultGraph")
@@ -47,11 +47,6 @@ def graph_name(graph: GraphName) -> Name:
 
 def _graph_named(name: Name) -> GraphName:
     return DefaultGraph() if name == DEFAULT_GRAPH else name
-
-
-def in_graph(statement: Triple, graph: GraphName) -> Quad:
-    """A statement in a graph."""
-    return Quad(statement.subject, statement.predicate, statement.object, graph)
 
 
 def standing(store: Store, statement: Triple, graph: GraphName) -> Iterator[Quad]:

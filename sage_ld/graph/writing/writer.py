@@ -46,7 +46,7 @@ from sage_ld.graph.store.oxigraph import in_memory, open_for_reading, open_for_w
 from sage_ld.graph.store.protocol import Store, WritableStore
 from sage_ld.graph.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.graph.store.stores import read_shared
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.terms import in_graph, node
 from sage_ld.graph.upkeep.rebuilding import placed_chunks
 from sage_ld.graph.writing.graph_replacement import LoadingStore, replace_statements
 from sage_ld.graph.writing.index_table import (
@@ -631,7 +631,7 @@ class Writer:
                 self._notice((quad,))
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
-                    self._remove(Quad(term.subject, term.predicate, term.object, graph))
+                    self._remove(in_graph(term, graph))
 
 
 def _subjects(statements: Iterable[Quad], *predicates: str) -> Iterator[str]:

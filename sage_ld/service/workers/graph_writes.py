@@ -34,13 +34,12 @@ from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.oxigraph import empty_graph
 from sage_ld.graph.store.protocol import GraphName, WritableStore
 from sage_ld.graph.store.stores import RDF_FORMATS
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.terms import in_graph, node
 from sage_ld.graph.store.user_statements import (
     FormCollector,
     as_stored,
     as_written,
     forms_of,
-    in_graph,
     is_stated_by_documents,
     release,
     users_graphs,

@@ -17,7 +17,6 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
-from sage_ld.foundation.progress import silent
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes.event_streams import graph_of_stream
 from sage_ld.graph.changes.remote_graphs import (
@@ -32,8 +31,8 @@ from sage_ld.graph.store.blank_nodes import named_by_content
 from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import WritableStore
-from sage_ld.graph.store.terms import moment, node
-from sage_ld.graph.store.user_statements import as_written, in_graph
+from sage_ld.graph.store.terms import in_graph, moment, node
+from sage_ld.graph.store.user_statements import as_written
 from sage_ld.service.workers.commit import Result, Write
 from sage_ld.service.workers.graph_writes import parsed, replace_graph
 
@@ -82,7 +81,7 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
     quads = _quads(found, name, knowledge)
     job = {"dry_run": asked.dry_run, "retrievable": asked.retrievable}
     with knowledge.writer() as writer:
-        write = Write(knowledge, writer, job, b"", lambda number: None, silent)
+        write = Write(knowledge, writer, job)
         before = knowledge.directory.current()
         number = knowledge.directory.next_number()
         said = list(_description(iris, name, found, quads, number))

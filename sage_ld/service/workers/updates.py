@@ -23,7 +23,8 @@ from sage_ld.foundation.processes.failures import parser_message
 from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.store.protocol import GraphName, Store, WritableStore
 from sage_ld.graph.store.query_graphs import DatasetNames, dataset
-from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, in_graph, with_users_graphs
+from sage_ld.graph.store.terms import in_graph
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, with_users_graphs
 from sage_ld.service.workers import graph_writes, searches, update_text
 from sage_ld.service.workers.commit import Job, Result, Write
 from sage_ld.service.workers.effects import Touched, idle_reason, takes_effect
