@@ -21,7 +21,6 @@ from sage_ld.foundation.recipes import Recipe
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines, maker_lines
-from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line, quads_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.terms import node
@@ -166,8 +165,4 @@ def _lines(corpus: Corpus, thresholds: Sequence[BuildThreshold]) -> Iterator[str
     yield from build_lines(record, thresholds, corpus.writer.iris)
 
 
-def _graph(iris: Iris) -> str:
-    return iris.builds_graph
-
-
-BUILDS = Derivation("builds", _graph, _derive, _follow)
+BUILDS = Derivation("builds", lambda iris: iris.builds_graph, _derive, _follow)

@@ -211,8 +211,4 @@ def _judgement_lines(judgements: Iterable[AliasJudgement], iris: Iris) -> Iterat
     yield from out.take()
 
 
-def _graph(iris: Iris) -> str:
-    return iris.concepts_graph
-
-
-CONCEPTS = Derivation("concepts", _graph, _derive, _follow)
+CONCEPTS = Derivation("concepts", lambda iris: iris.concepts_graph, _derive, _follow)

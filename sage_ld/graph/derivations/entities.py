@@ -25,7 +25,7 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.terms import in_graph, node
 from sage_ld.graph.writing.writer import Writer
 
 
@@ -42,11 +42,7 @@ def _lines(corpus: Corpus) -> Iterator[str]:
     yield from label_lines(corpus.writer.store, corpus.writer.iris)
 
 
-def _labels_graph(iris: Iris) -> str:
-    return iris.entities_graph
-
-
-ENTITIES = Derivation("entities", _labels_graph, _derive_labels, _follow_labels)
+ENTITIES = Derivation("entities", lambda iris: iris.entities_graph, _derive_labels, _follow_labels)
 
 
 def set_target(writer: Writer, entity: str, resource: str | None) -> set[str]:
@@ -95,7 +91,7 @@ def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
     quads = [mention, Quad(mention.subject, node(v.TARGET), statement.object, graph)]
     others = store.quads_for_pattern(None, node(v.REIFIES), statement, graph)
     if all(other.subject == mention.subject for other in others):
-        quads.append(Quad(statement.subject, statement.predicate, statement.object, graph))
+        quads.append(in_graph(statement, graph))
     return quads
 
 
@@ -279,8 +275,4 @@ def _follow_subjects(writer: Writer, documents: Collection[str]) -> None:
     _exchange(writer, _subjects(writer, stored, chosen), list(before))
 
 
-def _graph(iris: Iris) -> str:
-    return iris.resources_graph
-
-
-IDENTITY = Derivation("identity", _graph, _derive, _follow)
+IDENTITY = Derivation("identity", lambda iris: iris.resources_graph, _derive, _follow)

@@ -23,7 +23,7 @@ from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, De
 from sage_ld.graph.derivations.reasoner import Entailment, ReasoningLimits, entailed, read_triples
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.terms import in_graph, node
 from sage_ld.graph.store.user_statements import users_graphs
 from sage_ld.graph.writing.writer import Writer
 
@@ -32,7 +32,7 @@ REGIMES: Final = {
     Reasoning.OWL_RL: "http://www.w3.org/ns/entailment/OWL-RDF-Based",
 }
 """The names of entailment regimes: https://www.w3.org/TR/sparql11-entailment/"""
-ENTAILMENT_REGIME: Final = "http://www.w3.org/ns/sparql-service-description#entailmentRegime"
+ENTAILMENT_REGIME: Final = v.SD + "entailmentRegime"
 _SAME_AS: Final = v.OWL + "sameAs"
 _BATCH: Final = 20_000
 _log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ def _quads(writer: Writer, regime: Reasoning, graph: NamedNode) -> Iterator[Quad
         )
     yield Quad(graph, NamedNode(ENTAILMENT_REGIME), NamedNode(REGIMES[regime]), graph)
     for each in found.statements:
-        yield Quad(each.subject, each.predicate, each.object, graph)
+        yield in_graph(each, graph)
 
 
 def _warn(writer: Writer, message: str) -> None:
@@ -152,8 +152,4 @@ def _answer(body: IO[bytes], job: Mapping[str, object], settings: Settings) -> I
         worker.kill()
 
 
-def _graph(iris: Iris) -> str:
-    return iris.inferred_graph
-
-
-INFERENCE = Derivation("inference", _graph, _derive, _follow)
+INFERENCE = Derivation("inference", lambda iris: iris.inferred_graph, _derive, _follow)

@@ -20,7 +20,6 @@ from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.graph.indexes.words import may_name, may_refer
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import link_lines
-from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.reading import StoredChunk
 from sage_ld.graph.writing.writer import Writer
@@ -144,8 +143,4 @@ def _counts(links: Sequence[Link]) -> dict[str, int]:
     return dict(Counter(str(link.kind) for link in links))
 
 
-def _graph(iris: Iris) -> str:
-    return iris.edges_graph
-
-
-LINKS = Derivation("links", _graph, _derive, _follow)
+LINKS = Derivation("links", lambda iris: iris.edges_graph, _derive, _follow)

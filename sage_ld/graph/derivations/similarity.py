@@ -82,11 +82,7 @@ def _counts(edge_sets: Sequence[EdgeSet]) -> dict[str, int]:
     return {str(each.kind): len(each.weight) for each in edge_sets}
 
 
-def _graph(iris: Iris) -> str:
-    return iris.edges_graph
-
-
-SIMILARITY = Derivation("similarity", _graph, _derive, _follow)
+SIMILARITY = Derivation("similarity", lambda iris: iris.edges_graph, _derive, _follow)
 
 
 def _derive_analogies(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
@@ -128,8 +124,4 @@ def _lines_analogies(found: AnalogySet, writer: Writer) -> Iterator[str]:
     return analogy_lines(analogy_rows(found), {end: writer.aspects.iri(end) for end in ends}, writer.iris)
 
 
-def _graph_analogies(iris: Iris) -> str:
-    return iris.edges_graph
-
-
-ANALOGIES = Derivation("analogies", _graph_analogies, _derive_analogies, _follow_analogies)
+ANALOGIES = Derivation("analogies", lambda iris: iris.edges_graph, _derive_analogies, _follow_analogies)

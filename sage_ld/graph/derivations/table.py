@@ -3,7 +3,7 @@
 What is inferred from users' statements comes first, since it may name or join resources. The identity of
 entities is next: similarity and labels look at what chunks mention. Then come
 labels, with how many chunks mention an entity: similarity looks at that, and concepts at the labels.
-`docs/architecture.md` says how to add one.
+`CONTRIBUTING.md` says how to add one.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import users_graphs
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     store, iris = corpus.writer.store, corpus.writer.iris
     found = _of_documents(corpus, corpus.documents)
     found |= resources.joining_properties(store, DefaultGraph(), iris)
-    for graph in (iris.inferred_graph, *resources.users_graphs(store, iris)):
-        found |= resources.joining_properties(store, node(graph), iris)
+    named = (each for each in users_graphs(store, iris.base) if isinstance(each, NamedNode))
+    for graph in (node(iris.inferred_graph), *named):
+        found |= resources.joining_properties(store, graph, iris)
     return DerivationResult(map(line, _quads(found, iris)))
 
 
@@ -70,11 +72,7 @@ def _quads(properties: Iterable[str], iris: Iris) -> Iterator[Quad]:
         yield Quad(NamedNode(each), node(v.TYPE), node(v.STATEMENT_PROPERTY), node(iris.resources_graph))
 
 
-def _graph(iris: Iris) -> str:
-    return iris.resources_graph
-
-
-PROPERTIES = Derivation("properties", _graph, _derive, _follow)
+PROPERTIES = Derivation("properties", lambda iris: iris.resources_graph, _derive, _follow)
 
 
 DERIVATIONS: Final[tuple[Derivation, ...]] = (

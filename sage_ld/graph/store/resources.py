@@ -7,7 +7,6 @@ whose `schema:mainEntity` they are.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -24,7 +23,7 @@ from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.store.user_statements import claimed, is_claimed
 
-NAMED_GRAPH: Final = "http://www.w3.org/ns/sparql-service-description#NamedGraph"
+NAMED_GRAPH: Final = v.SD + "NamedGraph"
 """The class of a document that is made of a user's named graph."""
 PREFERRED, OTHER, BARE = range(3)
 """The claims of a resource to a label, the best first: it is its name, another name, or its name without the
@@ -161,13 +160,6 @@ def _names_resources(store: Store, graph: str, iris: Iris) -> bool:
     if graph.startswith(iris.base):
         return graph not in (iris.entities_graph, iris.resources_graph)
     return is_retrievable(store, graph, iris)
-
-
-def users_graphs(store: Store, iris: Iris) -> Iterator[str]:
-    """The graphs that users have put into the store beside their documents."""
-    for name in store.named_graphs():
-        if isinstance(name, NamedNode) and not name.value.startswith(iris.base):
-            yield name.value
 
 
 def _is_users(term: object, iris: Iris) -> bool:
