@@ -56,9 +56,14 @@ def text_of(term: object) -> str:
     return term.value if isinstance(term, _classes()) else ""
 
 
+def is_english(label: Literal) -> bool:
+    """Whether a label is in English or in no language."""
+    return (label.language or "en").lower().startswith("en")
+
+
 def label_order(label: Literal) -> tuple[bool, str]:
     """The key by which labels of one property stand: in English or no language first, then by their text."""
-    return not (label.language or "en").lower().startswith("en"), label.value
+    return not is_english(label), label.value
 
 
 def best_label(labels: Iterable[Literal]) -> str:

@@ -373,6 +373,14 @@ def test_limits_are_settings(folder: Path, setting: str) -> None:
         assert setting in answer.get_json(force=True)["detail"]
 
 
+def test_what_is_asked_without_a_limit_has_no_more_than_the_setting(folder: Path) -> None:
+    with client_of(folder, max_reconciliation_candidates=1) as client:
+        query = {"queries": '{"q": {"query": "Varga"}}'}
+        assert len(client.get("/reconcile", query_string=query).get_json()["q"]["result"]) == 1
+        assert len(client.get("/reconcile/properties").get_json()["properties"]) == 1
+        assert len(client.get("/reconcile/suggest/entity?prefix=").get_json()["result"]) == 1
+
+
 def test_reading_may_need_a_token(folder: Path) -> None:
     with client_of(folder, public_read=False) as client:
         for path in PATHS:

@@ -15,6 +15,7 @@ from sage_ld.build.readers.content import BETWEEN_VALUES
 from sage_ld.build.readers.statements import Statement, Term
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.metadata_terms import name_words
+from sage_ld.foundation.rdf_values import is_english
 
 _Values: TypeAlias = dict[str, list[Term]]
 
@@ -82,7 +83,7 @@ def preferred_labels(values: Mapping[str, Sequence[object]]) -> list[Literal]:
     """
     stated = (each for name in _label_predicates(values) for each in values[name])
     texts = [each for each in stated if isinstance(each, Literal) and each.value.strip()]
-    return sorted(texts, key=lambda each: not (each.language or "en").startswith("en"))
+    return sorted(texts, key=lambda each: not is_english(each))
 
 
 class _Resources:

@@ -15,7 +15,7 @@ from sage_ld.build.readers.rdf_resources import LABELS
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.errors import LimitError
-from sage_ld.foundation.rdf_values import is_iri, number_of
+from sage_ld.foundation.rdf_values import is_english, is_iri, number_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.retrieval.reconciliation.names import EntityNames, NamedEntity
 from sage_ld.retrieval.reconciliation.trigrams import likeness
@@ -134,7 +134,7 @@ class ValueReader:
         """The description of an entity in the graph, or else the number of passages that mention it."""
         for name in _DESCRIPTIONS:
             texts = [each for each in self.values(entity.iri, name) if isinstance(each, Literal)]
-            texts.sort(key=lambda each: not (each.language or "en").startswith("en"))
+            texts.sort(key=lambda each: not is_english(each))
             if texts and texts[0].value.strip():
                 return one_line(texts[0].value[: 4 * _LONGEST])[:_LONGEST]
         return f"mentioned in {entity.frequency:,} passages" if entity.frequency else ""

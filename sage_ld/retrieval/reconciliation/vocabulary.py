@@ -15,7 +15,7 @@ from sage_ld.build.readers.rdf_resources import local_name
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.metadata_terms import name_words
-from sage_ld.foundation.rdf_values import iri_of, is_iri, text_of
+from sage_ld.foundation.rdf_values import best_label, iri_of, is_iri, text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.store import queries
@@ -115,7 +115,7 @@ def _words(store: Store, iris: Iterable[str]) -> dict[str, tuple[str, str]]:
 
     def best(iri: str, is_description: bool) -> str:
         texts = found.get((iri, is_description), [])
-        return min(texts, key=_language_order).value if texts else ""
+        return best_label(texts)
 
     return {each: (best(each, False) or _spaced(each), best(each, True)) for each in iris}
 
@@ -124,10 +124,6 @@ def _spaced(iri: str) -> str:
     """The words of the last part of an IRI: `release date` of `releaseDate`."""
     first, *rest = name_words(local_name(iri)) or [iri]
     return " ".join([first, *(word if word.isupper() else word.lower() for word in rest)])
-
-
-def _language_order(text: Literal) -> tuple[bool, str]:
-    return not (text.language or "en").startswith("en"), text.value
 
 
 def _terms(counts: Counter[str], words: Mapping[str, tuple[str, str]]) -> tuple[UsedTerm, ...]:

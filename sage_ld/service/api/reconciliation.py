@@ -24,7 +24,6 @@ from sage_ld.service.api import schemas
 from sage_ld.service.api.json_text import read_json
 from sage_ld.service.api.schemas import SETTING, Schema
 
-_DEFAULT_LIMIT: Final = 10
 _SCALARS: Final = ["string", "number", "boolean", "object"]
 
 
@@ -38,9 +37,7 @@ def _text(settings: Settings, description: str) -> Schema:
 
 
 def _limit(settings: Settings, description: str) -> Schema:
-    return schemas.limit_schema(
-        settings, description, name="max_reconciliation_candidates", default=_DEFAULT_LIMIT
-    )
+    return schemas.limit_schema(settings, description, name="max_reconciliation_candidates", default=10)
 
 
 def queries_schema(settings: Settings) -> Schema:
@@ -116,8 +113,10 @@ def reconciliation_queries(
     text: str, used: UsedVocabulary, settings: Settings
 ) -> dict[str, ReconciliationQuery]:
     """The queries of a batch. Raises InputError, LimitError."""
-    batch = schemas.checked_value(read_json(text, "queries"), queries_schema(settings), "queries")
-    return {name: _query(name, each, used) for name, each in batch.items()}
+    schema = queries_schema(settings)
+    defaults = schemas.defaults(schema["additionalProperties"])
+    batch = schemas.checked_value(read_json(text, "queries"), schema, "queries")
+    return {name: _query(name, {**defaults, **each}, used) for name, each in batch.items()}
 
 
 def _query(name: str, said: Mapping[str, Any], used: UsedVocabulary) -> ReconciliationQuery:
@@ -130,7 +129,7 @@ def _query(name: str, said: Mapping[str, Any], used: UsedVocabulary) -> Reconcil
         types=tuple(each for each in ([types] if isinstance(types, str) else types) if each),
         strictness=said.get("type_strict", STRICTNESS[0]),
         properties=tuple(_property(each, used) for each in properties),
-        limit=said.get("limit", _DEFAULT_LIMIT),
+        limit=said["limit"],
     )
 
 

@@ -186,6 +186,11 @@ def limit_schema(
     }
 
 
+def defaults(schema: Schema) -> dict[str, Any]:
+    """The values that a record has where none is given."""
+    return {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+
+
 def cursor_schema(item: str) -> dict[str, Any]:
     """The schema of the cursor at which a page begins, in a list of items of that name."""
     return {

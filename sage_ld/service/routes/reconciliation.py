@@ -30,7 +30,7 @@ from sage_ld.retrieval.reconciliation.vocabulary import (
 )
 from sage_ld.service.access.hosts import framing_policy
 from sage_ld.service.api import reconciliation as api
-from sage_ld.service.api.schemas import Schema
+from sage_ld.service.api.schemas import Schema, defaults
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.body_limits import of_json_in_a_form
@@ -237,7 +237,7 @@ def suggest(choice: Choice, kind: str) -> Response:
     """Entities, classes or properties whose name begins so (6.2)."""
     _check_kind(kind)
     asked = _known(api.suggestion_schema)
-    begin, limit = asked.get("cursor", 0), asked.get("limit", 10)
+    begin, limit = asked["cursor"], asked["limit"]
 
     def make(snapshot: Snapshot) -> dict[str, Any]:
         with _answering(snapshot) as (names, used, reader):
@@ -274,7 +274,7 @@ def _known(schema: Callable[[Settings], Schema]) -> dict[str, Any]:
     """The parameters that a schema names; others, which clients add, mean nothing. Raises InputError."""
     rules = schema(service().settings)
     pairs = tuple(pair for pair in url_parameters().pairs if pair[0] in rules["properties"])
-    return request_values.typed(Parameters(pairs), rules)
+    return {**defaults(rules), **request_values.typed(Parameters(pairs), rules)}
 
 
 @surface.get(
@@ -290,7 +290,7 @@ def _known(schema: Callable[[Settings], Schema]) -> dict[str, Any]:
 def propose(choice: Choice) -> Response:
     """The properties of entities of a class, or of all entities (7.2)."""
     asked = _known(api.proposal_schema)
-    kind, limit = asked.get("type", ""), asked.get("limit", 10)
+    kind, limit = asked.get("type", ""), asked["limit"]
 
     def make(snapshot: Snapshot) -> dict[str, Any]:
         with _answering(snapshot) as (_, used, _reader):
