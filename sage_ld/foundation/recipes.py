@@ -75,7 +75,7 @@ class Chunking:
 
 
 class Reasoning(StrEnum):
-    """The entailment regime by which statements are inferred from those of users (`docs/reasoning.md`)."""
+    """The entailment regime by which statements are inferred from those of users (`docs/own-rdf.md`)."""
 
     NONE = "none"
     RDFS = "rdfs"

@@ -1,8 +1,8 @@
 """The check against the shapes: of curated RDF before a document is stored, and of what a writer has changed.
 
 What readers make of files conforms by construction, and what other files may not say is left out
-(`foreign.py`, `readers/statements.py`). A curated file speaks of the graph's own resources, so each of
-them that it speaks of is validated as it would be then, in a small store of its own.
+(`incoming_documents.py`, `readers/statements.py`). A curated file speaks of the graph's own resources, so
+each of them that it speaks of is validated as it would be then, in a small store of its own.
 """
 
 from __future__ import annotations

@@ -90,11 +90,6 @@ def query_form(token_list: Iterable[Token]) -> str:
     return next((token.keyword for token in token_list if token.keyword in QUERY_FORMS), "")
 
 
-def has_keyword(token_list: Iterable[Token], *keywords: str) -> bool:
-    """Whether one of `keywords` (in capitals) stands in the text."""
-    return any(token.keyword in keywords for token in token_list)
-
-
 def speaks_rdf_12(token_list: Iterable[Token]) -> bool:
     """Whether the text uses the syntax of SPARQL 1.2 for triple terms, so that its author reads them.
 

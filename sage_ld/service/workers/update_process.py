@@ -52,7 +52,7 @@ def prepare(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress)
 
 
 def translate(graph: KnowledgeGraph, job: Job, content: bytes, progress: Progress) -> Result:
-    """The triples of a graph that is sent, as N-Triples. Raises InputError, LimitError."""
+    """The quads of RDF that is sent, as N-Quads. Raises InputError, LimitError."""
     return translated(graph, job, content)
 
 
