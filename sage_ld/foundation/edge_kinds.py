@@ -25,6 +25,8 @@ SKELETON: Final = "skeletonSimilarity"
 ANALOGOUS: Final = "Analogous"
 """The name of the kind of edge that analogies are, which are no similarity edges (`edges/analogies.py`)."""
 SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
+EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO})
+"""The properties whose statements have an edge as evidence."""
 WEIGHT: Final = "weight"
 """The name under which the threshold of a weighted sum of signals is given."""
 

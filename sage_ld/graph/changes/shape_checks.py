@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.edge_kinds import EVIDENT
 from sage_ld.foundation.errors import InputError, LimitError, ShapeError
 from sage_ld.foundation.model import Document
 from sage_ld.graph.store import reading
@@ -31,8 +32,6 @@ from sage_ld.graph.writing.writer import Writer
 if TYPE_CHECKING:
     from sage_ld.graph.shapes.shacl import Violation
 
-_EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO})
-"""Properties whose statements have an edge as evidence."""
 _SHOWN: Final = 3
 _LONGEST_SHOWN: Final = 300
 """Characters of a violation in a message; the report has it whole."""
@@ -182,7 +181,7 @@ def _around(store: Store, nodes: set[str], without: NamedNode) -> Iterator[Quad]
             yield quad
             if isinstance(quad.object, NamedNode):
                 yield from store.quads_for_pattern(quad.object, node(v.TYPE), None, None)
-            if quad.predicate.value in _EVIDENT:
+            if quad.predicate.value in EVIDENT:
                 yield from store.quads_for_pattern(None, node(v.REIFIES), quad.triple, None)
             if isinstance(quad.object, Triple):
                 inner = quad.object

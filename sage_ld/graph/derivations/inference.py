@@ -61,7 +61,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 
 def _bring(writer: Writer, regime: Reasoning) -> list[Quad]:
-    """Brings the graph to what follows now; returns the statements that came or went."""
+    """Writes the difference between what is inferred now and what stands; returns it."""
     graph = node(writer.iris.inferred_graph)
     before = set(writer.store.quads_for_pattern(None, None, None, graph))
     after = set() if regime is Reasoning.NONE else set(_quads(writer, regime, graph))

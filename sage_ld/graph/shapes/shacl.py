@@ -24,6 +24,7 @@ from rdflib.term import Node
 
 from sage_ld.foundation import package_files
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.edge_kinds import EVIDENT
 from sage_ld.graph.shapes.shape_properties import relevant_properties
 from sage_ld.graph.shapes.validation_report import result_text
 from sage_ld.graph.store import queries
@@ -181,8 +182,7 @@ _CHECKS = {
 
 
 _REIFIES = NamedNode(v.REIFIES)
-_STATED = frozenset(map(NamedNode, (v.SIMILAR_TO, v.ANALOGOUS_TO, v.NEXT, v.LINKS_TO)))
-"""Properties of statements that have an edge as evidence."""
+_STATED = frozenset(map(NamedNode, EVIDENT))
 _CHECKED = frozenset(
     NamedNode(each)
     for each in (

@@ -82,10 +82,10 @@ class StoreView(RdfStore):
 
 def rdflib_triple(quad: Quad) -> tuple[Node, Node, Node]:
     """The statement of a quad as rdflib has it."""
-    return node(quad.subject), node(quad.predicate), node(quad.object)
+    return rdflib_term(quad.subject), rdflib_term(quad.predicate), rdflib_term(quad.object)
 
 
-def node(term: object) -> Node:
+def rdflib_term(term: object) -> Node:
     """A term as rdflib has it."""
     if isinstance(term, BlankNode):
         return BNode(term.value)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pyshacl
-from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+from pyoxigraph import Triple
 from pyshacl.errors import ShapeRecursionWarning
 from pyshacl.shapes_graph import ShapesGraph
 from rdflib import RDF, SH, BNode, Graph
@@ -22,7 +22,8 @@ from sage_ld.build.readers.rdf import parse_rdf
 from sage_ld.build.readers.source import Source, unreadable
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.shapes.shacl import Report, Violation, rdflib_node, violation_of
+from sage_ld.graph.shapes.shacl import Report, Violation, violation_of
+from sage_ld.graph.shapes.store_view import rdflib_term, rdflib_triple
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.user_statements import as_written
 
@@ -87,22 +88,15 @@ def _data(store: Store, limit: int) -> Graph:
                 "own in memory, raise the setting max_validated_statements"
             )
         if not isinstance(quad.object, Triple):
-            graph.add((_term(quad.subject), _term(quad.predicate), _term(quad.object)))
+            graph.add(rdflib_triple(quad))
     return graph
 
 
 def _graph(statements: Iterable[tuple[object, object, object]]) -> Graph:
     graph = Graph()
     for subject, predicate, value in statements:
-        graph.add((_term(subject), _term(predicate), _term(value)))
+        graph.add((rdflib_term(subject), rdflib_term(predicate), rdflib_term(value)))
     return graph
-
-
-def _term(term: object) -> Node:
-    if isinstance(term, BlankNode):
-        return BNode(term.value)
-    assert isinstance(term, NamedNode | Literal | Triple)
-    return rdflib_node(term)
 
 
 def _targets(shape: Node, shapes: Graph) -> bool:

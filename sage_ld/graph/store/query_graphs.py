@@ -12,11 +12,9 @@ from typing import Final, NamedTuple
 from pyoxigraph import NamedNode, QuerySolutions
 
 from sage_ld.graph.store.oxigraph import in_memory
-from sage_ld.graph.store.tokenizer import Token, tokens
+from sage_ld.graph.store.tokenizer import Token, prologue_length, tokens
 
 Names = tuple[str, ...]
-_DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}
-"""How many tokens a declaration has, by its keyword."""
 _MOST_NAMES: Final = 1000
 _AT_A_TIME: Final = 100
 _FROM: Final = re.compile("from", re.IGNORECASE)
@@ -113,9 +111,7 @@ def _begins_graph(token: Token) -> bool:
 
 
 def _prologue(text: str, token_list: Sequence[Token]) -> str:
-    position = 0
-    while position < len(token_list) and (length := _DECLARATIONS.get(token_list[position].keyword)):
-        position += length
+    position = prologue_length(token_list)
     return text[: token_list[position].begin] if position < len(token_list) else text
 
 

@@ -11,7 +11,7 @@ letters that would be a prefix but have no colon after them (`run`) are taken ap
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -47,6 +47,10 @@ _TOKEN: Final = rf"""
 _IN_RUN: Final = rf"(?P<word>[A-Za-z_][A-Za-z0-9_]*+){_COMMON}"
 
 
+DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}
+"""How many tokens each declaration has."""
+
+
 class Token(NamedTuple):
     """One token: `kind` is a group of the pattern above, `begin` where it stands in the text."""
 
@@ -79,6 +83,14 @@ def tokens(text: str) -> Iterator[Token]:
                 yield Token(part.lastgroup or "", part.group(), part.start())
         elif kind != "space":
             yield Token(kind or "", match.group(), match.start())
+
+
+def prologue_length(token_list: Sequence[Token]) -> int:
+    """The number of tokens that the declarations before a query have."""
+    position = 0
+    while position < len(token_list) and (length := DECLARATIONS.get(token_list[position].keyword)):
+        position += length
+    return position
 
 
 @cache

@@ -6,7 +6,7 @@ statement goes with the last document that states it.
 
 The store keeps the value of a literal, and not its lexical form: `"007"^^xsd:integer` becomes 7, and
 `"7"^^xsd:byte` an `xsd:integer`. What was written is kept beside it (`sage:formOf`, `sage:lexicalForm`), and
-`as_written` gives it back.
+`as_written` gives it back. The case of a language tag is lost before: pyoxigraph's literal has none.
 """
 
 from __future__ import annotations
@@ -93,15 +93,11 @@ def as_stored(statement: Triple) -> Triple:
     value = statement.object
     if isinstance(value, Triple):
         stored: Term = as_stored(value)
-    elif isinstance(value, Literal) and value.datatype.value.startswith(v.XSD) and not _is_string(value):
+    elif isinstance(value, Literal) and _may_differ(value):
         stored = _stored_literal(value)
     else:
         return statement
     return statement if stored == value else Triple(statement.subject, statement.predicate, stored)
-
-
-def _is_string(value: Literal) -> bool:
-    return value.datatype.value == v.XSD + "string"
 
 
 # --- the graphs of users ------------------------------------------------------------------------------
@@ -300,7 +296,8 @@ class FormCollector:
 
 
 def _may_differ(literal: Literal) -> bool:
-    return literal.datatype.value.startswith(v.XSD) and not _is_string(literal)
+    datatype = literal.datatype.value
+    return datatype.startswith(v.XSD) and datatype != v.XSD + "string"
 
 
 def has_forms(store: Store, graph: GraphName | None = None) -> bool:

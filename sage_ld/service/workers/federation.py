@@ -22,10 +22,9 @@ from sage_ld.foundation.outbound import AllowedHosts, ContentLimits, content_at,
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.query_graphs import dataset
 from sage_ld.graph.store.terms import Term
-from sage_ld.graph.store.tokenizer import Token, tokens
+from sage_ld.graph.store.tokenizer import Token, prologue_length, tokens
 
 JSON: Final = "application/sparql-results+json"
-_DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}  # how many tokens each has
 _OPENS: Final = {"{": "}", "(": ")", "[": "]"}
 _CLOSES: Final = frozenset(_OPENS.values())
 _ITS_OWN: Final = frozenset({"GRAPH", "EXISTS", "SERVICE"})
@@ -97,7 +96,7 @@ def _first_use(text: str, base: str | None) -> ServiceUse | None:
     if found[name].kind not in ("iri", "name"):
         shown = found[name].text[:40]
         raise InputError(f"SERVICE {shown}: no endpoint is chosen by a variable; name it as an IRI")
-    begin = found[_prologue_end(found)].begin
+    begin = found[min(prologue_length(found), len(found) - 1)].begin
     prologue, pattern = text[:begin], text[found[opening].end : found[closing].begin]
     before = _before(text, found, at)
     return ServiceUse(
@@ -111,13 +110,6 @@ def _first_use(text: str, base: str | None) -> ServiceUse | None:
         before,
         _shared(before, pattern),
     )
-
-
-def _prologue_end(found: Sequence[Token]) -> int:
-    position = 0
-    while position < len(found) - 1 and (length := _DECLARATIONS.get(found[position].keyword)):
-        position = min(position + length, len(found) - 1)
-    return position
 
 
 def _iri(prologue: str, written: str, base: str | None) -> str:

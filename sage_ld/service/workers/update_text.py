@@ -14,11 +14,11 @@ from itertools import chain
 from typing import Final
 
 from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.graph.store.tokenizer import DECLARATIONS
 from sage_ld.service.workers.text_limits import Token, tokens
 
 _MANAGEMENT: Final = frozenset({"CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "LOAD"})
 _MANAGED: Final = _MANAGEMENT | {"SILENT", "GRAPH", "DEFAULT", "NAMED", "ALL", "TO", "INTO"}
-_DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}  # how many tokens each has
 _END: Final = Token("end", "", 0)
 _BLANKS: Final = {"iri": "<x:>", "name": "<x:>", "string": '""'}
 _OPENS: Final = frozenset({"{", "(", "["})
@@ -209,7 +209,7 @@ class _Outline:
     def _declares(self, token: Token) -> bool:
         """Whether the token is of a declaration."""
         if self._undeclared == 0:
-            self._undeclared = _DECLARATIONS.get(token.keyword, 0)
+            self._undeclared = DECLARATIONS.get(token.keyword, 0)
         if self._undeclared == 0:
             return False
         self._undeclared -= 1
