@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.build.annotators.labels import entity_label
 from sage_ld.build.readers.characters import one_line
@@ -17,6 +17,7 @@ from sage_ld.foundation.deadline import Check
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.rdf_values import is_english, is_iri, number_of
 from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import Term
 from sage_ld.retrieval.reconciliation.names import EntityNames, NamedEntity
 from sage_ld.retrieval.reconciliation.trigrams import likeness
 
@@ -40,7 +41,6 @@ _DESCRIPTIONS: Final = (v.SKOS + "definition", v.DESCRIPTION, v.COMMENT, v.DCTER
 _LONGEST: Final = 200
 """Characters of a description."""
 
-Value: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Cell: TypeAlias = dict[str, str | int | float]
 """A value as section 7.4 has it, under `id` and `name`, `str`, `int`, `float` or `date`."""
 
@@ -72,7 +72,7 @@ class ValueReader:
     check: Check
     read: int = 0
 
-    def values(self, entity: str, predicate: str) -> list[Value]:
+    def values(self, entity: str, predicate: str) -> list[Term]:
         """The values of a property, in order; none of what has no IRI. Raises LimitError."""
         if not (is_iri(entity) and is_iri(predicate)):
             return []
@@ -108,7 +108,7 @@ class ValueReader:
                     found.add(place)
         return found
 
-    def _alike(self, stated: Value, asked: AskedValue) -> float:
+    def _alike(self, stated: Term, asked: AskedValue) -> float:
         if isinstance(asked, AskedEntity):
             return float(isinstance(stated, NamedNode) and stated.value == asked.iri)
         if isinstance(asked, bool):
@@ -119,7 +119,7 @@ class ValueReader:
             return 1.0
         return max((_text_likeness(each, str(asked)) for each in self._texts(stated)), default=0.0)
 
-    def _texts(self, stated: Value) -> list[str]:
+    def _texts(self, stated: Term) -> list[str]:
         """The texts by which a value may be asked for: of a resource, its IRI and its labels."""
         if isinstance(stated, Literal):
             return [stated.value]
@@ -144,7 +144,7 @@ class ValueReader:
         cells = (self._cell(each) for each in self.values(entity, predicate))
         return [each for each in cells if each is not None][:most]
 
-    def _cell(self, value: Value) -> Cell | None:
+    def _cell(self, value: Term) -> Cell | None:
         if isinstance(value, Literal):
             return _literal_cell(value)
         if not isinstance(value, NamedNode):
