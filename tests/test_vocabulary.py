@@ -82,9 +82,9 @@ def test_there_is_a_class_for_every_kind_of_edge(ontology):
 
 
 def test_context_and_constants_name_the_same_terms():
-    """`rdf:type` is the keyword `type`; `rdf:reifies` has no JSON-LD."""
+    """`rdf:type` is the keyword `type`; `rdf:reifies` and service descriptions have no JSON-LD."""
     in_context = {expanded(name) for name in defined()}
-    only_here = {vocabulary.TYPE, vocabulary.REIFIES}
+    only_here = {vocabulary.TYPE, vocabulary.REIFIES, vocabulary.SD}
     only_there = {vocabulary.SCHEMA + "ListItem"}  # the superclass of sage:Result
     assert in_context - only_there == constants() - only_here
 
