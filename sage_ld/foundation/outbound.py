@@ -7,6 +7,7 @@ service can lead elsewhere. No proxy is used, which would look it up again, and 
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -101,8 +102,9 @@ def request(
 ) -> Iterator[httpx2.Response]:
     """The answer of the host at an address, whose content is still to be read.
 
-    `subject` is what an error calls the address. Raises InputError for one out of reach, httpx2.HTTPError and
-    OSError where it does not answer.
+    `subject` is what an error calls the address. After `seconds` the connection is closed, whatever comes
+    over it: no timeout of a single read sees a host that sends a byte now and then. Raises InputError for an
+    address out of reach, httpx2.HTTPError and OSError where it does not answer.
     """
     import httpx2  # most commands make no request
 
@@ -114,8 +116,10 @@ def request(
         "User-Agent": f"sage-ld/{version()}",
         **headers,
     }
+    seconds = max(seconds, 0.01)
     with (
-        httpx2.Client(trust_env=False, follow_redirects=False, timeout=max(seconds, 0.01)) as client,
+        httpx2.Client(trust_env=False, follow_redirects=False, timeout=seconds) as client,
+        _closed_after(client, seconds),
         client.stream(
             method,
             url.copy_with(host=checked),
@@ -125,6 +129,30 @@ def request(
         ) as answer,
     ):
         yield answer
+
+
+@contextmanager
+def _closed_after(client: httpx2.Client, seconds: float) -> Iterator[None]:
+    """Closes a client's connections after some time; what then fails is httpx2.ReadTimeout."""
+    import httpx2
+
+    over = threading.Event()
+
+    def close() -> None:
+        over.set()
+        client.close()
+
+    timer = threading.Timer(seconds, close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (httpx2.HTTPError, OSError, RuntimeError, ValueError) as error:
+        if over.is_set():
+            raise httpx2.ReadTimeout(f"stopped after {seconds:g} s") from error
+        raise
+    finally:
+        timer.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +216,8 @@ def content_at(
             f"{subject} does not answer within {limits.seconds:g} s ({limits.seconds_setting}); try again, "
             "or raise that setting"
         ) from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError, KeyError) as error:
+    except KeyError:
+        raise InputError(f"{subject} is no address of HTTP; give one that begins with https://") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
         reason = str(error) or type(error).__name__
         raise UnavailableError(f"{subject} does not answer: {reason[:200]}; try again") from None

@@ -865,6 +865,13 @@ class Settings:
         only_environment=True,
     )
     service_timeout: float = setting(10.0, "seconds", "Time limit for one request of SERVICE.", minimum=0.1)
+    max_service_queries: int = setting(
+        8,
+        "queries",
+        "Queries for which one web process asks other endpoints at once; the next gets 503. One client "
+        "leaves some to others.",
+        minimum=1,
+    )
     max_service_requests: int = setting(
         10, "requests", "Maximum requests to other endpoints that one query may cause.", minimum=0
     )

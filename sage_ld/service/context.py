@@ -102,6 +102,8 @@ class Service:
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     searches: Places
     """The places of requests for which this process searches; `requests.searching` takes one."""
+    service_queries: Places
+    """The places of queries for which this process asks other endpoints."""
     search_queue: Places
     """The places of requests that wait to search: each holds a thread, of which others need some."""
     model_requests: Places
@@ -235,6 +237,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         event_streams=Places(chosen.max_event_streams),
         graph=graph,
         searches=Places(chosen.web_searches),
+        service_queries=Places(chosen.max_service_queries),
         search_queue=Places(chosen.web_threads // 2),
         model_requests=Places(max(1, min(chosen.web_model_requests, chosen.web_threads // 4))),
         keeper=keeper,

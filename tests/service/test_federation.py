@@ -6,9 +6,11 @@ import http.server
 import json
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any
+from threading import Event
+from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import unquote
 
@@ -18,6 +20,7 @@ from context_host import Host, Reply, context_host, dripping, given
 from oxigraph_server import OxigraphServer, oxigraph_server
 from pyoxigraph import NamedNode, Quad, QueryResultsFormat, RdfFormat, Store, parse
 from service.web import client_of
+from waiting import PATIENCE
 from werkzeug.test import Client
 
 from sage_ld.graph import KnowledgeGraph
@@ -134,12 +137,35 @@ def hanging(handler: http.server.BaseHTTPRequestHandler) -> None:
     time.sleep(2)
 
 
+def endless(head: bytes, piece: bytes) -> Reply:
+    """An answer that begins with `head`, and goes on with pieces for as long as somebody listens."""
+
+    def reply(handler: http.server.BaseHTTPRequestHandler) -> None:
+        with suppress(OSError):
+            handler.wfile.write(head)
+            while True:
+                handler.wfile.write(piece)
+                time.sleep(0.05)
+
+    return reply
+
+
 def answered(count: int) -> Reply:
     bindings = [{"o": {"type": "uri", "value": f"urn:x:{number}"}} for number in range(count)]
     said = {"head": {"vars": ["o"]}, "results": {"bindings": bindings}}
     return given(json.dumps(said).encode(), Content_Type=RESULTS)
 
 
+QUOTED: Final = {name: {"type": "uri", "value": "urn:x:a"} for name in ("subject", "predicate", "object")}
+QUOTING: Final = given(
+    json.dumps(
+        {
+            "head": {"vars": ["o"]},
+            "results": {"bindings": [{"o": {"type": "triple", "value": QUOTED}}]},
+        }
+    ).encode(),
+    Content_Type=RESULTS,
+)
 FAILING: dict[str, tuple[Reply, int, str]] = {
     "/500": (given(b"", 500), 503, "status 500"),
     "/html": (given(b"<html>", Content_Type="text/html"), 503, "no SPARQL results"),
@@ -147,6 +173,14 @@ FAILING: dict[str, tuple[Reply, int, str]] = {
     "/cut": (given(b'{"head"', Content_Length="500"), 503, "does not answer"),
     "/hanging": (hanging, 503, "service_timeout"),
     "/dripping": (dripping, 503, "service_timeout"),
+    "/hints": (endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"), 503, "service_timeout"),
+    "/heads": (endless(b"HTTP/1.1 200 OK\r\nX-Long: ", b"a"), 503, "service_timeout"),
+    "/extended": (
+        endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=", b"a"),
+        503,
+        "service_timeout",
+    ),
+    "/quoting": (QUOTING, 503, "triple terms"),
     "/moved": (given(b"", 302, Location="/one"), 503, "status 302"),
     "/many": (answered(11), 413, "max_service_rows"),
     "/large": (given(b" " * 3000), 413, "max_service_bytes"),
@@ -166,6 +200,38 @@ def test_an_endpoint_that_fails_is_named_and_silent_ones_bind_nothing(kg: Path) 
                 if got != status or expected not in said["detail"] or rows(silent) != ["{}"]:
                     wrong[path] = got, said, silent
     assert not wrong
+
+
+def test_only_the_variables_of_the_pattern_come_in(kg: Path) -> None:
+    names = [f"v{number}" for number in range(20_000)]
+    said = {"head": {"vars": ["o", *names]}, "results": {"bindings": [{}] * 9_000}}
+    reply = given(json.dumps(said).encode(), Content_Type=RESULTS)
+    with (
+        context_host({"/wide": reply}) as host,
+        client_of(kg, service_endpoints=f"{host.address}/wide") as client,
+    ):
+        text = f"SELECT (COUNT(*) AS ?n) {{ SERVICE <{host.address}/wide> {{ ?o ?p ?q }} }}"
+        assert asked(client, text)[1]["results"]["bindings"][0]["n"]["value"] == "9000"
+
+
+def test_queries_that_ask_others_leave_places_to_the_rest(kg: Path) -> None:
+    entered, leave = Event(), Event()
+
+    def waiting(handler: http.server.BaseHTTPRequestHandler) -> None:
+        entered.set()
+        leave.wait(PATIENCE)
+        answered(1)(handler)
+
+    with context_host({"/a": waiting}) as host, ThreadPoolExecutor(1) as clients:
+        settings = {"service_endpoints": f"{host.address}/a", "max_service_queries": 1}
+        with client_of(kg, service_timeout=PATIENCE, sparql_timeout=PATIENCE, **settings) as client:
+            text = f"SELECT * {{ SERVICE <{host.address}/a> {{ ?o ?p ?q }} }}"
+            first = clients.submit(asked, client, text)
+            assert entered.wait(PATIENCE)
+            status, said = asked(client, text)
+            leave.set()
+            assert (status, "max_service_queries" in said["detail"]) == (503, True)
+            assert first.result()[0] == 200
 
 
 REFUSED = {

@@ -10,7 +10,8 @@ The endpoint stands in front of the framework, whose own work takes longer than 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -19,12 +20,12 @@ from flask import Response
 from pyoxigraph import QueryResultsFormat, parse_query_results
 from werkzeug import Request
 
-from sage_ld.foundation.errors import InputError, QuerySyntaxError, SageError
+from sage_ld.foundation.errors import BusyError, InputError, QuerySyntaxError, SageError
 from sage_ld.foundation.question import Answer
 from sage_ld.service import route_table
 from sage_ld.service.access import hosts
 from sage_ld.service.access.tokens import check as check_role
-from sage_ld.service.access.tokens import readers_of_retrievals
+from sage_ld.service.access.tokens import client_of, readers_of_retrievals
 from sage_ld.service.api import retrieval
 from sage_ld.service.context import Service, role_of
 from sage_ld.service.http import problems, request_values
@@ -131,12 +132,28 @@ def _evaluated(
         with answer.long or io.BytesIO(answer.short.content) as content:
             return solutions(parse_query_results(content.read(), QueryResultsFormat.JSON))[1]
 
-    text = federated(query.key.text, query.key.base, here.settings, ask, query.seconds)
+    with _asking_others(here, sent):
+        text = federated(query.key.text, query.key.base, here.settings, ask, query.seconds)
     plain = replace(query, key=query.key._replace(text=text))
     try:
         return evaluated(here, plain, number, folder, sent.environ)
     except QuerySyntaxError as error:
         raise at_its_place(error, query.key.text, text) from None
+
+
+@contextmanager
+def _asking_others(here: Service, sent: Request) -> Iterator[None]:
+    """Holds one of the places of queries that ask other endpoints. Raises BusyError where there is none."""
+    client = client_of(sent.environ)
+    if not here.service_queries.take(client):
+        raise BusyError(
+            f"{here.settings.max_service_queries} queries ask other endpoints, which is the limit (setting "
+            "max_service_queries; one client leaves some to others); try again later"
+        )
+    try:
+        yield
+    finally:
+        here.service_queries.release(client)
 
 
 def _searched(here: Service, query: AcceptedQuery, sent: Request) -> tuple[Answered, str]:

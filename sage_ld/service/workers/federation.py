@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-from pyoxigraph import BlankNode, NamedNode, QueryResultsFormat, QuerySolutions, parse_query_results
+from pyoxigraph import BlankNode, NamedNode, QueryResultsFormat, QuerySolutions, Triple, parse_query_results
 
 from sage_ld.foundation.errors import InputError, LimitError, SageError, TimeLimitError, UnavailableError
 from sage_ld.foundation.outbound import AllowedHosts, ContentLimits, content_at, entries, networks
@@ -218,8 +218,8 @@ class _Requests:
             total = self._made + more
             raise _BudgetError(LimitError.of(what, total, most, "requests", "max_service_requests", remedy))
 
-    def ask(self, endpoint: str, query: str) -> tuple[list[str], list[Row]]:
-        """The variables and the solutions of an endpoint's answer."""
+    def ask(self, endpoint: str, query: str, wanted: Collection[str]) -> tuple[list[str], list[Row]]:
+        """The variables of an endpoint's answer, those that are `wanted`, and its solutions."""
         self.check(1)
         self._made += 1
         settings, left = self.settings, self._end - time.monotonic()
@@ -240,22 +240,25 @@ class _Requests:
         )
         if answer.status_code != 200:
             raise UnavailableError(f"{subject} answers with status {answer.status_code}; try again later")
-        return _solutions(content, subject)
+        return _solutions(content, subject, wanted)
 
 
-def _solutions(content: bytes, subject: str) -> tuple[list[str], list[Row]]:
+def _solutions(content: bytes, subject: str, wanted: Collection[str]) -> tuple[list[str], list[Row]]:
     try:
-        return solutions(parse_query_results(content, QueryResultsFormat.JSON))
+        return solutions(parse_query_results(content, QueryResultsFormat.JSON), wanted)
     except (SyntaxError, ValueError) as error:
         reason = " ".join(str(error).split())[:_SHOWN]
         raise UnavailableError(f"{subject} gives no SPARQL results in JSON ({reason}); try again") from None
 
 
-def solutions(results: object) -> tuple[list[str], list[Row]]:
-    """The variables and the solutions of an answer. Raises ValueError where it has none."""
+def solutions(results: object, wanted: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
+    """The variables of an answer, or those that are `wanted`, and its solutions.
+
+    Raises ValueError where it has none.
+    """
     if not isinstance(results, QuerySolutions):
         raise ValueError("no solutions")
-    names = [each.value for each in results.variables]
+    names = [each.value for each in results.variables if wanted is None or each.value in wanted]
     return names, [{name: value for name in names if (value := row[name]) is not None} for row in results]
 
 
@@ -268,9 +271,10 @@ def _answered(use: ServiceUse, requests: _Requests, ask: Ask) -> tuple[list[str]
             "it out, or list it"
         )
     most, names, rows = settings.max_service_rows, list[str](), list[str]()
+    wanted = _variables(use.pattern)
     for values in _bindings(use, requests, ask):
         query = f"{use.prologue}\nSELECT * WHERE {{ {values} {{{use.pattern}\n}} }} LIMIT {most + 1}"
-        names, found = requests.ask(use.endpoint, query)
+        names, found = requests.ask(use.endpoint, query, wanted)
         rows += (_row(names, each, use.endpoint) for each in found)
         if len(rows) > most:
             what = f"SERVICE <{use.endpoint[:_SHOWN]}>"
@@ -289,11 +293,11 @@ def _bindings(use: ServiceUse, requests: _Requests, ask: Ask) -> Iterator[str]:
     found = ask(
         f"{use.prologue}\nSELECT DISTINCT {wanted} {use.dataset} WHERE {{{use.before}\n}} LIMIT {most + 1}"
     )
-    # one that is sometimes free, or bound to a blank node, which nothing elsewhere is, restricts nothing
+    # one that is sometimes free, or bound to a blank node or a triple term, restricts nothing elsewhere
     names = [
         name
         for name in use.variables
-        if not any(isinstance(row.get(name), BlankNode | None) for row in found)
+        if not any(isinstance(row.get(name), BlankNode | Triple | None) for row in found)
     ]
     if found and not names:
         yield ""
@@ -313,6 +317,8 @@ def _term(term: Term | None, endpoint: str) -> str:
     if isinstance(term, BlankNode):
         digest = hashlib.sha256(f"{endpoint}\n{term.value}".encode()).hexdigest()[:24]
         return str(NamedNode(f"urn:x-sage-ld:genid:{digest}"))
+    if isinstance(term, Triple):
+        raise UnavailableError(f"SERVICE <{endpoint[:_SHOWN]}> gives triple terms, which no query can join")
     return "UNDEF" if term is None else str(term)
 
 
