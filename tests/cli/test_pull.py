@@ -186,6 +186,12 @@ def test_a_source_that_has_not_changed_is_not_read_again(kg: Path, path: str) ->
         assert (v.ENTITY_TAG in said(kg)) == (path == "/tagged")
 
 
+def test_a_source_whose_tag_cannot_be_sent_back_is_read_again(kg: Path) -> None:
+    with context_host({"/a": given(TURTLE.encode(), Content_Type="text/turtle", ETag='"h\u00e9"')}) as host:
+        for expected in ("added 9", "unchanged"):
+            assert expected in sage_ld("pull", kg, f"{host.address}/a", "--graph", G).stdout
+
+
 FAILING: dict[str, tuple[Reply, str]] = {
     "/500": (given(b"out of memory", 500), "status 500: out of memory"),
     "/404": (given(b"", 404), "status 404"),
@@ -202,6 +208,7 @@ FAILING: dict[str, tuple[Reply, str]] = {
     "/broken": (given(b"<urn:x:1> <urn:x:p>", Content_Type="text/turtle"), "does not parse"),
     "/loop": (given(b"", 302, Location="/loop"), "max_remote_redirects"),
     "/away": (given(b"", 302, Location="http://169.254.169.254/latest"), "private address 169.254.169.254"),
+    "/nowhere": (given(b"", 302, Location="http://[bad/"), "no address"),
     "/file": (given(b"", 302, Location="file:///etc/passwd"), "not fetched"),
     "/packed": (given(b"x", Content_Type="text/turtle", Content_Encoding="gzip"), "compressed"),
 }
@@ -240,6 +247,9 @@ def test_what_cannot_be_pulled_is_said(kg: Path, tmp_path: Path) -> None:
         ("http://a.invalid/", "--store", "--stream"): "give one of them",
         ("http://a.invalid/", "http://b.invalid/", "--graph", G, "--stream"): "takes one SOURCE",
         ("http://a.invalid/x", "--graph", G): "host is not known",
+        ("http://ann:secret@127.0.0.1:1/x", "--graph", G): "SAGE_LD_REMOTE_AUTHORIZATION",
+        ("http://[bad/", "--graph", G): "no address",
+        (tmp_path / "a.ttl", "--graph", "urn:x-arq:DefaultGraph"): "default graph",
     }.items():
         assert expected in sage_ld("pull", kg, *words, status=1).stderr, words
 
@@ -354,6 +364,23 @@ def test_a_stream_is_followed_from_its_bookmark(kg: Path) -> None:
         assert "added 1 statement and removed 0" in sage_ld(*words).stdout, "it was changed here"
 
 
+def test_what_two_objects_share_stays_with_the_other(kg: Path) -> None:
+    first = [member("a", 1, ":p _:both"), member("b", 1, ":p _:both"), "_:both :q 1 ."]
+    last = [member("a", 2, ":p 2")]
+    pages = {
+        path: given(text, Content_Type="text/turtle", Cache_Control="immutable")
+        for path, text in (("/", ROOT.encode()), ("/1", stream_page(first, "/2")))
+    }
+    pages["/2"] = lambda handler: given(stream_page(last), Content_Type="text/turtle")(handler)
+    with context_host(pages) as host:
+        words = ("pull", kg, f"{host.address}/", "--stream", "--graph", G)
+        last.clear()
+        sage_ld(*words)
+        last.append(member("a", 2, ":p 2"))
+        sage_ld(*words)
+    assert any("/q>" in each for each in statements(kg)), "b still has it"
+
+
 def silent(handler: http.server.BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
 
@@ -439,8 +466,11 @@ def test_users_graphs_are_sent_to_a_store(kg: Path, tmp_path: Path) -> None:
 def test_a_push_of_rdf_11_has_what_an_export_of_it_has(kg: Path, server: OxigraphServer) -> None:
     new = '<urn:x:1> <urn:x:p> "a"@ar--rtl, <<( <urn:x:a> <urn:x:b> <urn:x:c> )>>'
     sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ {new} }} }}")
-    assert "added 1 " in sage_ld("push", kg, server.store, "--graph", G, "--rdf", "1.1").stdout
-    assert server.graph(G) == {'<urn:x:1> <urn:x:p> "a"@ar .'}
+    assert (
+        "added 1 "
+        in sage_ld("push", kg, server.store, "--graph", G, "--to", "urn:x:old", "--rdf", "1.1").stdout
+    )
+    assert server.graph("urn:x:old") == {'<urn:x:1> <urn:x:p> "a"@ar .'}
 
 
 def test_what_did_not_come_from_here_is_not_replaced(kg: Path, server: OxigraphServer) -> None:
@@ -476,8 +506,17 @@ def test_what_differs_is_sent_as_updates(
     assert "blank nodes" in sage_ld(*words, status=1).stderr
 
 
+def test_an_update_that_leads_elsewhere_is_no_success(kg: Path) -> None:
+    sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 1 }} }}")
+    with context_host({"/a": given(b"", 301, Location="https://127.0.0.1/a")}) as host:
+        for more in ((), ("--replace",), ()):
+            words = ("push", kg, f"{host.address}/a", "--update", "--graph", G, *more)
+            assert "leads to https://127.0.0.1/a" in sage_ld(*words, status=1).stderr
+
+
+@pytest.mark.parametrize("replaces", [False, True])
 def test_a_push_by_updates_that_ended_early_is_made_good(
-    kg: Path, server: OxigraphServer, monkeypatch: pytest.MonkeyPatch
+    kg: Path, server: OxigraphServer, monkeypatch: pytest.MonkeyPatch, replaces: bool
 ) -> None:
     monkeypatch.setenv("SAGE_LD_REMOTE_PAGE", "10")
     rows = " ".join(f"<urn:x:{n}> <urn:x:p> {n} ." for n in range(25))
@@ -488,15 +527,15 @@ def test_a_push_by_updates_that_ended_early_is_made_good(
         nonlocal count
         count += 1
         body = handler.rfile.read(int(handler.headers["Content-Length"])).decode()
-        if count == 2:
-            given(b"", 503)(handler)
-            return
-        server.send("POST", "/update", body, "application/sparql-update")
-        given(b"", 204)(handler)
+        if replaces or count != 2:
+            server.send("POST", "/update", body, "application/sparql-update")
+        fails = count == (1 if replaces else 2)  # with --replace what failed was carried out
+        given(b"", 503 if fails else 204)(handler)
 
     with context_host({"/update": relay}) as host:
         words = ("push", kg, f"{host.address}/update", "--update", "--graph", G, "--to", "urn:x:relayed")
-        assert "status 503" in sage_ld(*words, status=1).stderr
+        more = ("--replace",) if replaces else ()
+        assert "status 503" in sage_ld(*words, *more, status=1).stderr
         assert len(server.graph("urn:x:relayed")) == 10
         sage_ld("update", kg, f"DELETE WHERE {{ GRAPH <{G}> {{ <urn:x:0> ?p ?o }} }}")
         sage_ld(*words)

@@ -156,7 +156,12 @@ def _links(quads: Sequence[Quad]) -> tuple[str, ...]:
     """The pages to which a page leads: those of its relations, and the views of its stream."""
     leads = {TREE + "node", TREE + "view"}
     found = (each.object for each in quads if each.predicate.value in leads)
-    return tuple(dict.fromkeys(urldefrag(each.value).url for each in found if isinstance(each, NamedNode)))
+    try:
+        return tuple(
+            dict.fromkeys(urldefrag(each.value).url for each in found if isinstance(each, NamedNode))
+        )
+    except ValueError as error:
+        raise InputError(f"the stream leads to what is no address ({error}); correct it there") from None
 
 
 def _learn(quads: Sequence[Quad], paths: dict[str, str]) -> None:
@@ -240,7 +245,9 @@ def _merged(standing: Sequence[Quad], members: Sequence[_Member], mark: Bookmark
             mark.deleted.pop(str(each.object), None)
             if each.is_deletion:
                 mark.deleted[str(each.object)] = each.time.value if each.time else ""
-    gone = {each for name in newest.values() for each in _described(name.object, about)}
+    others = (each for each in about if isinstance(each, NamedNode) and each not in newest)
+    shared = {each for name in others for each in _described(name, about)}
+    gone = {each for name in newest.values() for each in _described(name.object, about)} - shared
     kept = [quad.triple for quad in standing if quad.triple not in gone]
     return kept + [each for member in newest.values() if not member.is_deletion for each in member.statements]
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from pyoxigraph import BlankNode, Quad, RdfFormat, parse, serialize
 
@@ -85,9 +85,14 @@ class RemoteStore:
 
     def __init__(self, address: str, settings: Settings) -> None:
         self.address, self.settings = address, settings
-        self._origin = urlsplit(address)[:2]
+        self._origin = _parts(address)[:2]
         if self._origin[0] not in ("http", "https") or not self._origin[1]:
             raise InputError(f"{address[:_SHOWN]}: no address of http or https, and no file")
+        if "@" in self._origin[1]:
+            raise InputError(
+                f"{shown(address)}: an address with a name or password would be kept in the graph; set "
+                "SAGE_LD_REMOTE_AUTHORIZATION instead, such as 'Basic …'"
+            )
         self.left = settings.max_remote_bytes
         try:
             self._reach = AllowedHosts.around(address, _PRIVATE)
@@ -107,7 +112,7 @@ class RemoteStore:
     ) -> tuple[httpx2.Response, bytes]:
         """The answer to one request, whose status is one of those accepted, and its content.
 
-        Raises InputError, LimitError, NotFoundError, UnavailableError.
+        A GET may lead elsewhere. Raises InputError, LimitError, NotFoundError, UnavailableError.
         """
         settings = self.settings
         remedy = "ask for less (--query)"
@@ -127,6 +132,9 @@ class RemoteStore:
             content=content,
         )
         self.left -= len(body)
+        if answer.has_redirect_location and method != "GET":
+            leads = _joined(place, answer.headers["location"])
+            raise InputError(f"{shown(place)} leads to {shown(leads)}; give that address")
         if answer.status_code in accepted or answer.has_redirect_location:
             return answer, body
         raise _refusal(place, answer.status_code, body)
@@ -144,8 +152,8 @@ class RemoteStore:
             answer, content = self.send("GET", place, headers, accepted=accepted, subject=subject)
             if not answer.has_redirect_location:
                 return RemoteAnswer(place, answer, content)
-            place = urljoin(place, answer.headers["location"])
-            if urlsplit(place).scheme not in ("http", "https"):
+            place = _joined(place, answer.headers["location"])
+            if _parts(place).scheme not in ("http", "https"):
                 raise InputError(f"{shown(first)} leads to {shown(place)}, which is not fetched")
             subject = f"{shown(first)}, which leads to {shown(place)},"
         limit = self.settings.max_remote_redirects
@@ -156,11 +164,7 @@ class RemoteStore:
         """The answer of the endpoint at the address to a query. Raises as `send`."""
         headers = {"Accept": accept, "Content-Type": _FORM}
         body = f"query={quote(query, safe='')}".encode()
-        answer, content = self.send("POST", self.address, headers, body)
-        if answer.has_redirect_location:
-            place = urljoin(self.address, answer.headers["location"])
-            raise InputError(f"{shown(self.address)} leads to {shown(place)}; give that address")
-        return RemoteAnswer(self.address, answer, content)
+        return RemoteAnswer(self.address, *self.send("POST", self.address, headers, body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +182,9 @@ class RemoteAnswer:
 
     @property
     def validators(self) -> Validators:
-        """The state of the source, as the answer says it."""
-        said = self.response.headers
-        return Validators(said.get("etag", ""), said.get("last-modified", ""))
+        """The state of the source, as the answer says it; what is not ASCII cannot be sent back."""
+        said = (self.response.headers.get(name, "") for name in ("etag", "last-modified"))
+        return Validators(*(each if each.isascii() else "" for each in said))
 
     def rdf(self) -> RemoteContent:
         """The content as RDF. Raises InputError for another media type."""
@@ -200,9 +204,28 @@ class RemoteAnswer:
 
 def shown(address: str) -> str:
     """An address as a message shows it: without credentials."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return harmless(address.rpartition("@")[2][:_SHOWN])
     host = parts.netloc.rpartition("@")[2]
     return harmless(parts._replace(netloc=host).geturl()[:_SHOWN])
+
+
+def _parts(address: str) -> SplitResult:
+    """The parts of an address. Raises InputError for one that has none."""
+    try:
+        return urlsplit(address)
+    except ValueError as error:
+        raise InputError(f"{shown(address)} is no address ({error}); correct it") from None
+
+
+def _joined(place: str, reference: str) -> str:
+    """The address that one at a place leads to. Raises InputError for none."""
+    try:
+        return urljoin(place, reference)
+    except ValueError as error:
+        raise InputError(f"{shown(place)} leads to what is no address ({error})") from None
 
 
 def _refusal(place: str, status: int, body: bytes) -> Exception:
@@ -424,7 +447,7 @@ class PageFolder:
 
     def __init__(self, folder: Path, request: str, settings: Settings) -> None:
         self._folder = folder
-        stamp = hashlib.sha256(request.encode()).hexdigest()
+        self._stamp = stamp = hashlib.sha256(request.encode()).hexdigest()
         mark = folder / "request"
         age = time.time() - mark.stat().st_mtime if mark.is_file() else None
         if age is None or age > settings.remote_resume or mark.read_text("utf-8") != stamp:
@@ -438,8 +461,9 @@ class PageFolder:
         return path.read_text("utf-8") if path.is_file() else None
 
     def keep(self, name: str, page: str) -> None:
-        """Keeps a page."""
-        replace_file(self._path(name), page)
+        """Keeps a page, unless another pull of the graph has taken the folder away."""
+        if self._folder.is_dir():
+            replace_file(self._path(name), page)
 
     def _path(self, name: str) -> Path:
-        return self._folder / hashlib.sha256(name.encode()).hexdigest()[:32]
+        return self._folder / hashlib.sha256(f"{self._stamp}\n{name}".encode()).hexdigest()[:32]

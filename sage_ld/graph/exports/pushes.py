@@ -173,8 +173,6 @@ def _by_protocol(
     answer, _ = remote.send("PUT", place, headers, body, accepted=(*_DONE, 412))
     if answer.status_code == 412:
         raise ConflictError(f"{shown(place)} has changed meanwhile; push again")
-    if answer.has_redirect_location:
-        raise InputError(f"{shown(place)} leads to {shown(answer.headers['location'])}; give that address")
     record.end(lines)
     return PushedGraph(name, len(ours - theirs), len(theirs - ours))
 
@@ -212,7 +210,7 @@ def _by_update(
     operations = [_beginning(name, asked.replaces)] if first else []
     begun = False
     for text in _batches(operations, name, sorted(added), sorted(removed), remote.settings.remote_page):
-        if not begun and not first:
+        if not begun and (asked.replaces or not first):
             record.begin(before | lines)
         try:
             remote.send("POST", asked.endpoint, {"Content-Type": _UPDATE}, text.encode(), accepted=_DONE)
@@ -220,7 +218,7 @@ def _by_update(
             if first and not begun and not asked.replaces:
                 raise ConflictError(f"{error}; or, if the graph is there already, {_OVER}") from None
             raise
-        if not begun and first:
+        if not begun and first and not asked.replaces:  # CREATE has not failed: the graph is ours
             record.begin(lines)
         begun = True
     record.end(lines)

@@ -161,10 +161,14 @@ def extension_query(text: str, settings: Settings) -> ExtensionQuery:
     return {"ids": asked["ids"], "properties": properties}
 
 
+_LONGEST_LIMIT: Final = 18
+"""Digits of a number of values."""
+
+
 def _most(given: Mapping[str, Any]) -> int | None:
     """The setting `limit` of a property, which OpenRefine sends as a number or as a text; 0 is no limit."""
     text = str(given.get("limit") or 0)
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > _LONGEST_LIMIT:
         raise InputError(f"the limit of a property: {text[:40]!r} is not a number of values; give 0 for all")
     return int(text) or None
 

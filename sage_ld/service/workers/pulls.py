@@ -6,7 +6,8 @@ What a pull has done is said in `{base}graph/sources`, by PROV-O, in the write t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.errors import InputError, LimitError, ShapeError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes.event_streams import graph_of_stream
 from sage_ld.graph.changes.remote_graphs import (
@@ -32,7 +33,7 @@ from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import WritableStore
 from sage_ld.graph.store.terms import in_graph, moment, node
-from sage_ld.graph.store.user_statements import as_written
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, as_written
 from sage_ld.service.workers.commit import Result, Write
 from sage_ld.service.workers.graph_writes import parsed, replace_graph
 
@@ -80,7 +81,7 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
         found.append(one)
     quads = _quads(found, name, knowledge)
     job = {"dry_run": asked.dry_run, "retrievable": asked.retrievable}
-    with knowledge.writer() as writer:
+    with _dropping(pages), knowledge.writer() as writer:
         write = Write(knowledge, writer, job)
         before = knowledge.directory.current()
         number = knowledge.directory.next_number()
@@ -94,6 +95,16 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
     return {**done, "changed": done["revision"] != before or asked.dry_run}
 
 
+@contextmanager
+def _dropping(pages: Path) -> Iterator[None]:
+    """Drops the pages where what they say is refused: the source may have been corrected since."""
+    try:
+        yield
+    except (InputError, ShapeError):
+        remove(pages)
+        raise
+
+
 def _checked_name(name: str, iris: Iris) -> str:
     try:
         NamedNode(name)
@@ -101,6 +112,8 @@ def _checked_name(name: str, iris: Iris) -> str:
         raise InputError(
             f"--graph {name[:200]!r} is not an absolute IRI; give the name of the graph"
         ) from None
+    if name == DEFAULT_GRAPH.value:
+        raise InputError(f"<{name}> stands for the default graph; give what is pulled another name")
     if name.startswith(iris.base):
         raise InputError(f"the graph <{name[:200]}> is sage-ld's own; give what is pulled another name")
     return name
