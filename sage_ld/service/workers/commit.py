@@ -87,7 +87,7 @@ class Write:
         """Publishes, unless nothing was `changed`: the number of the revision that is current then.
 
         With the curated edges that went with what they joined, if there are any. A dry run publishes nothing:
-        the next writer makes `live/` anew from the current revision.
+        the next writer makes `live/` from the current revision.
         """
         directory = self.graph.directory
         if not changed:
