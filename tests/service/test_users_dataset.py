@@ -91,6 +91,20 @@ def test_a_put_of_what_is_there_changes_nothing(
     assert state()[0] != before[0]
 
 
+def test_a_file_that_changes_doubles_no_blank_node_of_a_graph_that_was_put(send: Send, folder: Path) -> None:
+    nodes = ":a :at [ :street 'Quay' ; :no 7 ] . :l :list (1 2 3) ."
+
+    def ingest(more: str) -> None:
+        graph = KnowledgeGraph.open(folder)
+        graph.add(HEAD + f":g {{ {nodes} }} {more}", identifier="f.trig", media_type=TRIG)
+        graph.close()
+
+    ingest("")
+    send("PUT", G, HEAD + nodes + ":mine :n 1 .")
+    ingest(":b :n 2 .")
+    assert got(send, G) == means(nodes + ":mine :n 1 .")
+
+
 def test_triple_terms_come_back_in_version_1_2(send: Send) -> None:
     text = ":a :n 007 {| :by :b ; :sure 0.50 |} ."
     send("PUT", G, HEAD + text, code=201)

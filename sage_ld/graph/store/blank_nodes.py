@@ -70,6 +70,8 @@ def named_as(standing: Iterable[Quad], quads: Collection[Quad]) -> list[Quad]:
 
 def renamed(quads: Iterable[Quad], names: Names) -> list[Quad]:
     """The quads with other blank nodes."""
+    if not names:
+        return list(quads)
     return [_renamed_quad(each, names) for each in quads]
 
 
