@@ -860,8 +860,9 @@ class Settings:
     service_endpoints: str = setting(
         "",
         "addresses",
-        "SPARQL endpoints that SERVICE in queries may ask, with commas; a network (10.0.0.0/8) allows "
-        "private addresses in it; empty: SERVICE is refused.",
+        "SPARQL endpoints that SERVICE in queries may ask, with commas; one whose host is a number may "
+        "be private, one by a name that lies at a private address needs the network, too (10.0.0.0/8); "
+        "empty: SERVICE is refused.",
         only_environment=True,
     )
     service_timeout: float = setting(10.0, "seconds", "Time limit for one request of SERVICE.", minimum=0.1)

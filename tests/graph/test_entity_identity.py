@@ -139,6 +139,32 @@ def test_a_name_is_a_better_claim_than_another_name(tmp_path: Path) -> None:
     assert "bergen" in mentioned(changing.graph, "ember.md")
 
 
+def test_a_part_of_a_title_is_no_label_of_what_the_title_names(tmp_path: Path) -> None:
+    changing = FollowedFolder(tmp_path)
+    history = "# Halvorsen Marine: a history\n\nWe saw how Halvorsen Marine built a wharf.\n"
+    changing.put(FILES | {"history.md": history})
+    assert mentioned(changing.graph, "history.md") == {"halvorsen", "Halvorsen Marine: a history"}
+    entities = NamedNode(changing.graph.iris.entities_graph)
+    store = changing.graph.snapshot().store
+    named = store.quads_for_pattern(None, None, Literal("Halvorsen Marine"), entities)
+    assert [quad for quad in named if quad.subject != NamedNode(D + "halvorsen")] == []
+    assert statements(changing.graph) == statements(changing.fresh("fresh"))
+
+
+def test_a_hidden_label_links_and_is_not_shown(tmp_path: Path) -> None:
+    changing = FollowedFolder(tmp_path)
+    texts = {"ferry.md": "# Ferries\n\nA ferry of Halvorsen Maryne sails.\n"}
+    changing.put(FILES | texts)
+    assert mentioned(changing.graph, "ferry.md") == {"Halvorsen Maryne"}
+    hidden = FILES["firms.ttl"] + 'd:halvorsen skos:hiddenLabel "halvorsen maryne" .\n'
+    changing.put({"firms.ttl": hidden})
+    assert mentioned(changing.graph, "ferry.md") == {"halvorsen"}
+    entities = NamedNode(changing.graph.iris.entities_graph)
+    shown = changing.graph.snapshot().store.quads_for_pattern(None, None, None, entities)
+    assert "maryne" not in " ".join(str(quad.object) for quad in shown).casefold()
+    assert statements(changing.graph) == statements(changing.fresh("fresh"))
+
+
 def test_classes_and_properties_are_named_by_no_text(tmp_path: Path) -> None:
     changing = FollowedFolder(tmp_path)
     changing.put(FILES | {"terms.ttl": PREFIXES + 'd:Place a rdfs:Class ; rdfs:label "Piet Ansgar" .\n'})

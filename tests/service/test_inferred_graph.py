@@ -128,3 +128,12 @@ def test_nobody_writes_what_is_inferred(here: Clients) -> None:
         f"/data?graph={BASE}inferred", data=ONTOLOGY, headers=here.sent, content_type="text/turtle"
     )
     assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("reason", ["owl-rl"])
+def test_what_is_deleted_and_inferred_again_is_not_counted(here: Clients) -> None:
+    here.put("data", HEAD + ":a :p :b .")
+    here.put("ontology", ONTOLOGY)
+    [warning] = here.update(f"DELETE DATA {{ GRAPH <{BASE}inferred> {{ :b :q :a }} }}")
+    assert "leaves every graph as it was" in warning
+    assert here.asks(":b :q :a")

@@ -429,11 +429,50 @@ def test_a_resource_that_its_users_replaced_is_found_by_its_own_name(tmp_path: P
     assert (found["q"]["result"][0]["id"], found["q"]["result"][0]["match"]) == ("urn:x:old", True)
 
 
+def test_entities_that_users_say_are_the_same_are_one_candidate(tmp_path: Path) -> None:
+    folder = empty_graph(tmp_path / "mapped")
+    graph = KnowledgeGraph.open(folder)
+    (tmp_path / "terms.ttl").write_text(
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        '<urn:x:1> skos:prefLabel "Bakelite"@en ; skos:exactMatch <urn:x:2> .\n'
+        '<urn:x:2> skos:prefLabel "Bakelite"@en .\n'
+        '<urn:x:3> skos:prefLabel "Bakelite" ; owl:sameAs <urn:x:2> .\n'
+        '<urn:x:4> skos:prefLabel "Galalith" . <urn:x:5> skos:prefLabel "Galalith" .\n'
+    )
+    graph.ingest([tmp_path / "terms.ttl"])
+    graph.close()
+    queries = {"one": {"query": "bakelite"}, "two": {"query": "galalith"}}
+    with client_of(folder) as client:
+        found = client.get("/reconcile", query_string={"queries": json.dumps(queries)}).get_json()
+    assert [(each["id"], each["match"]) for each in found["one"]["result"]] == [("urn:x:1", True)]
+    assert {(each["id"], each["match"]) for each in found["two"]["result"]} == {
+        ("urn:x:4", False),
+        ("urn:x:5", False),
+    }
+
+
+def test_a_hidden_label_finds_its_resource_and_is_not_shown(tmp_path: Path) -> None:
+    folder = empty_graph(tmp_path / "hidden")
+    graph = KnowledgeGraph.open(folder)
+    (tmp_path / "terms.ttl").write_text(
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        '<urn:x:1> skos:prefLabel "Grey Plover" ; skos:hiddenLabel "Gray Plouver" .\n'
+    )
+    graph.ingest([tmp_path / "terms.ttl"])
+    graph.add("# Birds\n\nThe Gray Plouver breeds in the north.\n", identifier="birds.md")
+    graph.close()
+    with client_of(folder) as client:
+        found = client.get("/reconcile", query_string={"queries": '{"q": {"query": "gray plouver"}}'})
+    [best] = found.get_json()["q"]["result"]
+    assert (best["id"], best["name"], best["match"]) == ("urn:x:1", "Grey Plover", True)
+
+
 def test_a_concept_stands_back_for_its_entity() -> None:
     """A concept of ours has the labels of the entities that it was made of."""
     entities = [NamedEntity("x:entity", "WHO", (), 3), NamedEntity("x:concept", "WHO", (), 0)]
     labels = ["who", "who", "world health"]
-    names = EntityNames(entities, labels, np.array([0, 1, 1]), {}, {1: frozenset({0})})
+    names = EntityNames(entities, labels, np.array([0, 1, 1]), {}, {1: frozenset({0})}, np.arange(2))
     reader = ValueReader(Store(), names, 100, unchecked)
 
     def found(name: str) -> list[tuple[str, bool]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from graph.round_trips import canonical
-from pyoxigraph import NamedNode, RdfFormat, parse
+from pyoxigraph import NamedNode, Quad, RdfFormat, parse
 from service.serving import UPDATE, empty_graph
 from service.web import client_of
 from werkzeug.test import TestResponse
@@ -68,6 +68,41 @@ def test_a_graph_comes_back_as_it_was_put(send: Send) -> None:
     assert got(send, G) == means(":a :n 7, 0007 .")
     send("POST", G, HEAD + ":a :n 7 ; :m +1 .")
     assert got(send, G) == means(":a :n 7, 0007 ; :m +1 .")
+
+
+@pytest.mark.parametrize(("path", "form", "kind"), [(G, "{}", TURTLE), ("/data", ":g {{ {} }}", TRIG)])
+def test_a_put_of_what_is_there_changes_nothing(
+    send: Send, folder: Path, path: str, form: str, kind: str
+) -> None:
+    """Whatever the blank nodes are called, and by whatever way they came."""
+
+    def state() -> tuple[int | None, set[Quad]]:
+        graph = KnowledgeGraph.open(folder)
+        named = graph.snapshot().store.quads_for_pattern(None, None, None, NamedNode("http://e.org/g"))
+        return graph.directory.current(), set(named)
+
+    nodes = "_:{} :n 007 ; :l ( 01 [ :n 1 ] ) . _:b :knows _:{} . "
+    send("POST", G, HEAD + nodes.format("a", "a"), code=201)
+    before = state()
+    send("PUT", path, HEAD + form.format(nodes.format("z", "z")), kind)
+    assert state() == before
+    send("PUT", path, HEAD + form.format(nodes.format("y", "y") + ":c :n :d ."), kind)
+    assert before[1] < state()[1]
+    assert state()[0] != before[0]
+
+
+def test_a_file_that_changes_doubles_no_blank_node_of_a_graph_that_was_put(send: Send, folder: Path) -> None:
+    nodes = ":a :at [ :street 'Quay' ; :no 7 ] . :l :list (1 2 3) ."
+
+    def ingest(more: str) -> None:
+        graph = KnowledgeGraph.open(folder)
+        graph.add(HEAD + f":g {{ {nodes} }} {more}", identifier="f.trig", media_type=TRIG)
+        graph.close()
+
+    ingest("")
+    send("PUT", G, HEAD + nodes + ":mine :n 1 .")
+    ingest(":b :n 2 .")
+    assert got(send, G) == means(nodes + ":mine :n 1 .")
 
 
 def test_triple_terms_come_back_in_version_1_2(send: Send) -> None:

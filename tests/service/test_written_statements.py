@@ -206,8 +206,9 @@ def test_the_graph_store_answers_in_json_to_who_prefers_it(
     ],
 )
 def test_an_update_that_changes_nothing_says_so(writer: Client, text: str, warning: str) -> None:
+    before = writer.revision
     answer = writer.update(text)
-    assert answer.status_code == 200
+    assert (answer.status_code, answer.get_json()["revision"]) == (200, before)
     [said] = answer.get_json()["warnings"]
     assert warning in said
     assert answer.headers.getlist("Sage-Warning") == [said]

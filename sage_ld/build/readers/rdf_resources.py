@@ -27,7 +27,15 @@ LABELS = (
     "http://xmlns.com/foaf/0.1/name",
     v.DCTERMS + "title",
 )
-OTHER_LABELS = (v.ALT_LABEL, v.SCHEMA + "alternateName", "http://schema.org/alternateName")
+OTHER_LABELS = (
+    v.ALT_LABEL,
+    v.SCHEMA + "alternateName",
+    "http://schema.org/alternateName",
+    v.DCTERMS + "alternative",
+    "http://xmlns.com/foaf/0.1/nick",
+    v.SCHEMA + "legalName",
+    "http://schema.org/legalName",
+)
 """Properties of further names."""
 _LABEL_WORDS = frozenset({"name", "title", "label"})
 _STRINGS = frozenset({v.XSD + "string", v.RDF + "langString", v.RDF + "dirLangString"})

@@ -6,7 +6,7 @@ and another lexical form makes it another statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final, NamedTuple
 
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
@@ -31,6 +31,17 @@ class StatementDifference(NamedTuple):
 
     counts: StatementCounts
     statements: set[Quad] | None
+    added: Set[Quad] = frozenset()
+
+    def without_restored(self, store: Store, base: str) -> StatementCounts:
+        """The numbers without what stands below `base` again as before: it was derived once more."""
+        added, removed = self.counts
+        for quad in self.statements or ():
+            if isinstance(quad.graph_name, NamedNode) and quad.graph_name.value.startswith(base):
+                stands = next(store.quads_for_pattern(*quad), None) is not None
+                added -= quad in self.added and not stands
+                removed -= quad not in self.added and stands
+        return StatementCounts(added, removed)
 
 
 class ChangedStatements:
@@ -65,7 +76,7 @@ class ChangedStatements:
             was.update(as_written(before, before.quads_for_pattern(*pattern, None)))
             now.update(as_written(after, after.quads_for_pattern(*pattern, None)))
         counts = StatementCounts(len(now - was), len(was - now))
-        return StatementDifference(counts, now.symmetric_difference(was))
+        return StatementDifference(counts, now.symmetric_difference(was), now - was)
 
     def _patterns(self, before: Store, after: Store) -> set[_Pattern]:
         """The patterns of the statements: a term of the change's own making stands for any."""

@@ -21,14 +21,14 @@ from rdflib.term import IdentifiedNode, Node, URIRef
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.shapes.dependencies import ShapeDependencies, Statement
-from sage_ld.graph.shapes.shacl import VIOLATION, Violation
+from sage_ld.graph.shapes.shacl import MILDER, VIOLATION, Violation
 from sage_ld.graph.shapes.store_view import rdflib_triple, view
 from sage_ld.graph.shapes.user_shapes import read_shapes, reason, violation_in
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.user_statements import as_written
 
-SEVERITIES: Final = ("Info", "Warning", VIOLATION)
+SEVERITIES: Final = (*MILDER, VIOLATION)
 """The severities of SHACL, the least first."""
 _NAMES_A_GRAPH: Final = ("://", "urn:")
 _BATCH: Final = 1_000

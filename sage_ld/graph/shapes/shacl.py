@@ -194,6 +194,8 @@ _CHECKED = frozenset(
 
 
 VIOLATION: Final = "Violation"
+MILDER: Final = ("Info", "Warning")
+"""The severities of results that are no violations, the least first."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -235,15 +237,21 @@ class Report:
     """The first of them."""
     idle: tuple[str, ...] = ()
     """The shapes of a user that no node is a target of."""
+    milder: tuple[Violation, ...] = ()
+    """The first results of the severities `sh:Warning` and `sh:Info`, which are no violations."""
+    milder_count: int = 0
 
     def __str__(self) -> str:
-        idle = [f"no node is a target of the shape {each}" for each in self.idle]
+        beside = [f"{each.severity.lower()}: {each}" for each in self.milder]
+        if (unsaid := self.milder_count - len(self.milder)) > 0:
+            beside.append(f"… and {unsaid:,} more warnings")
+        beside += [f"no node is a target of the shape {each}" for each in self.idle]
         if self.conforms:
-            return "\n".join([f"conforms: {self.nodes:,} nodes", *idle])
+            return "\n".join([f"conforms: {self.nodes:,} nodes", *beside])
         head = f"does not conform: {self.count:,} violations in {self.nodes:,} nodes"
         more = self.count - len(self.violations)
         return "\n".join(
-            [head, *map(str, self.violations), *([f"… and {more:,} more"] if more else []), *idle]
+            [head, *map(str, self.violations), *([f"… and {more:,} more"] if more else []), *beside]
         )
 
 

@@ -22,7 +22,7 @@ from sage_ld.build.readers.rdf import parse_rdf
 from sage_ld.build.readers.source import Source, unreadable
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.shapes.shacl import Report, Violation, violation_of
+from sage_ld.graph.shapes.shacl import MILDER, Report, Violation, violation_of
 from sage_ld.graph.shapes.store_view import rdflib_term, rdflib_triple
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.user_statements import as_written
@@ -75,7 +75,17 @@ def validate_by(store: Store, shapes: Graph, settings: Settings, limit: int = 10
             if _targets(shape.node, shapes) and not count
         )
     )
-    return Report(not results, sum(focus.values()), len(results), tuple(sorted(results)[:limit]), idle)
+    milder = sorted(each for each in results if each.severity in MILDER)
+    severe = sorted(each for each in results if each.severity not in MILDER)
+    return Report(
+        not severe,
+        sum(focus.values()),
+        len(severe),
+        tuple(severe[:limit]),
+        idle,
+        tuple(milder[:limit]),
+        len(milder),
+    )
 
 
 def _data(store: Store, limit: int) -> Graph:

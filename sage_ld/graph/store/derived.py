@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
-from sage_ld.build.annotators.labels import preferred_form
+from sage_ld.build.annotators.labels import bare_title, entity_label, preferred_form
 from sage_ld.build.readers.rdf_resources import local_name
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.edge_kinds import ANALOGOUS, CONTENT, EDGE_KINDS, SKELETON
 from sage_ld.foundation.model import Distribution, EdgeSet, Link, LinkKind
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph.store import resources
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import LineCollector, Resource, double, integer, minted, string
@@ -250,11 +251,37 @@ def label_lines(store: Store, iris: Iris, entities: Iterable[str] | None = None)
 
 def _lines(store: Store, iris: Iris, entities: list[str]) -> Iterator[str]:
     forms = surface_forms(store, entities)
-    own = {entity: each for entity, each in forms.items() if entity.startswith(iris.base)}
+    own = {
+        entity: _whole_names(store, entity, each, iris)
+        for entity, each in forms.items()
+        if entity.startswith(iris.base)
+    }
     yield from entity_lines(own, entity_classes(store, entities), iris)
     for resource in sorted(forms.keys() - own.keys()):
         labels = resources.labels(store, resource, iris)
         yield from resource_lines(resource, forms[resource], _frequency(store, resource), labels, iris)
+
+
+def _whole_names(store: Store, entity: str, forms: Mapping[str, int], iris: Iris) -> dict[str, int]:
+    """The forms of an entity, with the title in the place of a part of it, which names something else."""
+    whole = {form: count for form, count in forms.items() if iris.entity(entity_label(form)) == entity}
+    if partial := forms.keys() - whole.keys():
+        title = _title(store, entity, iris)
+        for form in partial:
+            whole[title or form] = whole.get(title or form, 0) + forms[form]
+    return whole
+
+
+def _title(store: Store, entity: str, iris: Iris) -> str | None:
+    """The title, without its qualifier, of the documents that name an entity by it; the first of several."""
+    mentions = store.quads_for_pattern(None, node(v.TARGET), NamedNode(entity), None)
+    names = {
+        bare_title(text_of(name.object))
+        for graph in {each.graph_name for each in mentions}
+        for document in store.quads_for_pattern(None, node(v.TYPE), node(v.DOCUMENT), graph)
+        for name in store.quads_for_pattern(document.subject, node(v.NAME), None, graph)
+    }
+    return min((name for name in names if iris.entity(entity_label(name)) == entity), default=None)
 
 
 def resource_lines(
@@ -264,13 +291,14 @@ def resource_lines(
 
     Its best label in each language is the preferred one there (SKOS, S14), unless the RDF has a
     `skos:prefLabel` in this language; one without a language, if it is the best of all. Its other labels, and
-    `forms` in which texts write it, are alternative ones. Nothing makes it a `skos:Concept`: it may be a
-    scheme or a collection, and these are disjoint from concepts (S9, S37).
+    `forms` in which texts write it, are alternative ones, but for hidden ones. Nothing makes it a
+    `skos:Concept`: it may be a scheme or a collection, and these are disjoint from concepts (S9, S37).
     """
     out = LineCollector(iris.entities_graph)
     subject = NamedNode(resource)
     out.typed(subject, *(each for each in (v.ENTITY, v.SCHEMA_THING) if each not in labels.types))
-    written = [Literal(each) for each in sorted(forms)]
+    hidden = {entity_label(each.value) for each in labels.hidden}
+    written = [Literal(each) for each in sorted(forms) if entity_label(each) not in hidden]
     names = (*labels.preferred, *labels.others, *written)
     unused = (each for each in names if each not in labels.alt_labels)
     preferred = _preferred(labels, next(unused, Literal(local_name(resource))))

@@ -7,6 +7,7 @@ whose `schema:mainEntity` they are.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -49,6 +50,8 @@ class ResourceLabels:
     preferred: tuple[Literal, ...]
     """The best first."""
     others: tuple[Literal, ...]
+    hidden: tuple[Literal, ...] = ()
+    """Those by which it is found, and which are not shown (`skos:hiddenLabel`)."""
     pref_labels: frozenset[Literal] = frozenset()
     """Those that the RDF states as `skos:prefLabel`."""
     alt_labels: frozenset[Literal] = frozenset()
@@ -61,7 +64,7 @@ class ResourceLabels:
         claims: dict[str, int] = {}
         for rank, texts in (
             (PREFERRED, [each.value for each in self.preferred]),
-            (OTHER, [each.value for each in self.others]),
+            (OTHER, [each.value for each in (*self.others, *self.hidden)]),
             (BARE, [bare_title(each.value) for each in self.preferred]),
         ):
             for label in filter(None, map(entity_label, texts)):
@@ -98,12 +101,18 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
     types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
     if not TERM_CLASSES.isdisjoint(types):
         return ResourceLabels((), (), types=types)
-    others = [each for name in OTHER_LABELS for each in ordered.get(name, ()) if isinstance(each, Literal)]
-    pref_labels, alt_labels = (
-        frozenset(each for name in names for each in ordered.get(name, ()) if isinstance(each, Literal))
-        for names in ((v.PREF_LABEL,), (v.ALT_LABEL, v.HIDDEN_LABEL))
+
+    def stated(*names: str) -> Iterator[Literal]:
+        return (each for name in names for each in ordered.get(name, ()) if isinstance(each, Literal))
+
+    return ResourceLabels(
+        tuple(preferred_labels(ordered)),
+        tuple(stated(*OTHER_LABELS)),
+        tuple(stated(v.HIDDEN_LABEL)),
+        frozenset(stated(v.PREF_LABEL)),
+        frozenset(stated(v.ALT_LABEL, v.HIDDEN_LABEL)),
+        types,
     )
-    return ResourceLabels(tuple(preferred_labels(ordered)), tuple(others), pref_labels, alt_labels, types)
 
 
 def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:

@@ -20,6 +20,7 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Document
+from sage_ld.graph.store.blank_nodes import content_names, renamed
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.oxigraph import in_memory
 from sage_ld.graph.store.protocol import GraphName, Store, WritableStore
@@ -151,8 +152,15 @@ def users_dataset(store: Store, base: str) -> Iterator[Quad]:
 def users_quads(document: Document, base: str) -> Iterator[Quad]:
     """The statements of a document's file, each in the graph where it belongs.
 
-    A graph below `base` is ours, so what a file states in one stands in the default graph.
+    A graph below `base` is ours, so what a file states in one stands in the default graph. Blank nodes are
+    named by what the file says of them: what stays the same in it is the same in the store, whoever has
+    written the graph meanwhile.
     """
+    quads = list(_users_quads(document, base))
+    yield from renamed(quads, content_names(quads, document.identifier))
+
+
+def _users_quads(document: Document, base: str) -> Iterator[Quad]:
     for each in document.statements:
         yield Quad(*each)  # type: ignore[arg-type]  # the model names no RDF library
     for subject, predicate, value, graph in document.named_statements:

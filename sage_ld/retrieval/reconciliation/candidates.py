@@ -114,7 +114,11 @@ def _fitting(names: EntityNames, query: ReconciliationQuery, entities: IntArray)
 def _best(
     names: EntityNames, found: _PossibleEntities, query: ReconciliationQuery, most: int
 ) -> _PossibleEntities:
-    """The `most` best of some entities; a concept stands back for an entity that it was made of."""
+    """The `most` best of some entities.
+
+    A concept stands back for an entity that it was made of, and so do all but the best of those that are the
+    same.
+    """
     keep = found.fits if query.strictness != STRICTNESS[0] else np.ones(len(found.fits), np.bool_)
     likeness = dict(zip(found.entities[keep].tolist(), found.likeness[keep].tolist(), strict=True))
     second = {
@@ -125,8 +129,11 @@ def _best(
     keep &= ~np.isin(found.entities, list(second))
     entities, by_name, fits = found.entities[keep], found.likeness[keep], found.fits[keep]
     frequencies = np.array([names.entities[each].frequency for each in entities.tolist()], np.int64)
-    order = np.lexsort((entities, -frequencies, -by_name * np.where(fits, 1, _OTHER_TYPE)))[:most]
-    return _PossibleEntities(entities[order], by_name[order], fits[order], found.exact - second)
+    order = np.lexsort((entities, -frequencies, -by_name * np.where(fits, 1, _OTHER_TYPE)))
+    first = np.sort(np.unique(names.group[entities[order]], return_index=True)[1])
+    exact = found.exact & frozenset(entities[order][first].tolist())
+    order = order[first][:most]
+    return _PossibleEntities(entities[order], by_name[order], fits[order], exact)
 
 
 def _property_likeness(reader: ValueReader, entity: NamedEntity, query: ReconciliationQuery) -> float:

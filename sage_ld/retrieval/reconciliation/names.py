@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.build.annotators.labels import entity_label
-from sage_ld.build.readers.rdf_resources import LABELS, OTHER_LABELS, preferred_labels
+from sage_ld.build.readers.rdf_resources import LABELS, OTHER_LABELS, local_name, preferred_labels
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import IntArray
@@ -31,6 +31,8 @@ from sage_ld.retrieval.reconciliation.trigrams import TrigramIndex
 
 _LAST: Final = "\U0010ffff"
 _SUBCLASS: Final = v.RDFS + "subClassOf"
+_NAMES: Final = (*LABELS, *OTHER_LABELS, v.HIDDEN_LABEL)
+"""The properties by whose values an entity is found."""
 
 
 class NamedEntity(NamedTuple):
@@ -57,6 +59,8 @@ class EntityNames:
     """The entities of each class and of its subclasses, ascending."""
     joined: Mapping[int, frozenset[int]]
     """The entities that a concept of ours was made of, or that users say is the same."""
+    group: IntArray
+    """(n,) numbers that are equal for entities that users say are the same."""
 
     @cached_property
     def number(self) -> Mapping[str, int]:
@@ -127,6 +131,7 @@ def _read(snapshot: Snapshot, most: int) -> EntityNames:
         for name in each.types.union(*map(above, each.types)):
             members[name].append(number)
     counts = _frequencies(store)
+    numbers = {each.iri: number for number, each in enumerate(found)}
     labels = sorted((key, number) for number, each in enumerate(found) for key in each.keys)
     return EntityNames(
         [
@@ -141,7 +146,8 @@ def _read(snapshot: Snapshot, most: int) -> EntityNames:
         [label for label, _ in labels],
         np.array([number for _, number in labels], np.int64),
         {name: np.array(each, np.int64) for name, each in members.items()},
-        _joined(store, base, {each.iri: number for number, each in enumerate(found)}),
+        _joined(store, base, numbers),
+        _groups(store, base, numbers),
     )
 
 
@@ -150,7 +156,7 @@ def _labelled(
 ) -> Iterator[_Labelled]:
     """The entities with their labels, by IRI; not classes and properties, nor names that mean resources."""
     types = defaultdict[str, set[str]](set)
-    for row in select(store, queries.bind("labelled_classes", label=(*LABELS, *OTHER_LABELS))):
+    for row in select(store, queries.bind("labelled_classes", label=_NAMES)):
         iri, name = iri_of(row["entity"]), iri_of(row["class"])
         if iri is not None and iri in stated and name is not None:
             types[iri].add(name)
@@ -160,15 +166,16 @@ def _labelled(
         texts = [each for values in stated[iri].values() for each in values]
         keys = frozenset(entity_label(each.value) for each in texts) - {""}
         if keys and TERM_CLASSES.isdisjoint(types[iri]):
-            best = (preferred_labels(stated[iri]) or sorted(texts, key=str))[0]
-            yield _Labelled(iri, best.value, keys, frozenset(types[iri]))
+            shown = [each for name in OTHER_LABELS for each in stated[iri].get(name, ())]
+            best = [each.value for each in preferred_labels(stated[iri]) or sorted(shown, key=str)]
+            yield _Labelled(iri, (best or [local_name(iri)])[0], keys, frozenset(types[iri]))
 
 
 def _labels(store: Store, base: str, most: int) -> dict[str, dict[str, list[Literal]]]:
     """The labels of each entity, by property. Raises LimitError."""
     stated: dict[str, dict[str, list[Literal]]] = defaultdict(lambda: defaultdict(list))
     count = 0
-    for name in (*LABELS, *OTHER_LABELS):
+    for name in _NAMES:
         for quad in store.quads_for_pattern(None, node(name), None):
             iri = iri_of(quad.subject)
             if iri is not None and isinstance(quad.object, Literal) and _is_entity(iri, base):
@@ -230,3 +237,20 @@ def _joined(store: Store, base: str, numbers: Mapping[str, int]) -> dict[int, fr
             if concept in numbers and other in numbers:
                 joined[numbers[concept]].add(numbers[other])
     return {concept: frozenset(each) for concept, each in joined.items()}
+
+
+def _groups(store: Store, base: str, numbers: Mapping[str, int]) -> IntArray:
+    """(n,) the group of each entity: those that `owl:sameAs` and `skos:exactMatch` of users join."""
+    from scipy.sparse import coo_array  # which nothing else here needs
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = list[tuple[int, int]]()
+    for name in (v.OWL + "sameAs", v.EXACT_MATCH):
+        for quad in store.quads_for_pattern(None, node(name), None):
+            one, other = iri_of(quad.subject) or "", iri_of(quad.object) or ""
+            if one in numbers and other in numbers and not one.startswith(base + "concept/"):
+                pairs.append((numbers[one], numbers[other]))
+    ends = np.array(pairs, np.int64).reshape(-1, 2).T
+    matrix = coo_array((np.ones(len(pairs)), (ends[0], ends[1])), shape=(len(numbers), len(numbers)))
+    group: IntArray = connected_components(matrix, directed=False)[1].astype(np.int64)
+    return group

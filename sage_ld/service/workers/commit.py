@@ -60,12 +60,18 @@ class Write:
             preconditions.check(conditions, exists(self.writer.store, name), tag)
 
     def commit(
-        self, touched: Touched, graphs: Collection[str] | None = None, retrievable: bool | None = None
+        self,
+        touched: Touched,
+        graphs: Collection[str] | None = None,
+        retrievable: bool | None = None,
+        *,
+        may_be_idle: bool = False,
     ) -> Result:
         """Checks the change, has the indexes and retrievable graphs follow, publishes.
 
         `graphs` are the named graphs that may have changed, any for None; with `retrievable`, they become
-        documents or cease to be. Raises ShapeError, and LimitError for too large a table of relation types.
+        documents or cease to be. What `may_be_idle` is published if a statement changes. Raises ShapeError,
+        and LimitError for too large a table of relation types.
         """
         check_relation_types(self.writer)
         check_change(self.writer, touched.to_check(self.writer.store))
@@ -74,7 +80,8 @@ class Write:
         self.writer.forget_absent()
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
-        done = self.counted(difference.counts, self.published())
+        counts = difference.without_restored(self.writer.store, self.writer.iris.base)
+        done = self.counted(counts, self.published(not may_be_idle or any(counts)))
         return {**done, "warnings": warnings + self.writer.warnings}
 
     def counted(self, counts: StatementCounts, done: Result) -> Result:

@@ -7,6 +7,8 @@ other, which a token that writes may change.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from itertools import chain
 from typing import Final
 
 import pyoxigraph as ox
@@ -28,7 +30,7 @@ from sage_ld.graph.changes.curated_edges import (
 )
 from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.exports.curated_edges import draft_of, patched_draft
-from sage_ld.graph.store.blank_nodes import named_by_content
+from sage_ld.graph.store.blank_nodes import named_as
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.oxigraph import empty_graph
@@ -204,31 +206,47 @@ def replace_graph(
 
     `beside` is told the store once it is about to change, for what has to change with it. Raises ShapeError.
     """
-    writer = write.writer
     graph = name.value if isinstance(name, ox.NamedNode) else None
-    existed = exists(writer.store, graph)
-    standing = writer.store.quads_for_pattern(None, None, None, name)
-    before, after = set(as_written(writer.store, standing)), set(named_by_content(quads, str(name)))
-    changed = before ^ after
-    retrievable = write.job.get("retrievable")
-    if existed and not changed and retrievable is None and not is_stated_by_documents(writer.store, name):
-        return {**write.counted(StatementCounts(0, 0), write.published(changed=False)), "created": False}
-    store, touched = writer.change(told=True), Touched(writer.touch)
-    touched.add(changed)
-    release(store, name)
-    staying = {as_stored(each.triple) for each in after}
-    for each in before - after:
-        if (stored := as_stored(each.triple)) not in staying:
-            store.remove(in_graph(stored, name))
-    if isinstance(name, ox.NamedNode):
+    existed, retrievable = exists(write.writer.store, graph), write.job.get("retrievable")
+    touched = _replaced(write, [name], quads, is_change=not existed or retrievable is not None)
+    if touched is None:
+        return {**_unchanged(write), "created": False}
+    store = write.writer.change(told=True)
+    if graph is not None:
         store.add_graph(name)
+    beside(store)
+    return {**write.commit(touched, [] if graph is None else [graph], retrievable), "created": not existed}
+
+
+def _replaced(
+    write: Write, names: Collection[GraphName], quads: Collection[ox.Quad], *, is_change: bool
+) -> Touched | None:
+    """Makes graphs be some quads; None where they are them, nobody else states them, and nothing is to do."""
+    writer = write.writer
+    standing = (writer.store.quads_for_pattern(None, None, None, name) for name in names)
+    before = set(as_written(writer.store, chain.from_iterable(standing)))
+    after = set(named_as(before, quads))
+    stated = (is_stated_by_documents(writer.store, name) for name in names)
+    if not is_change and before == after and not any(stated):
+        return None
+    store, touched = writer.change(told=True), Touched(writer.touch)
+    touched.add(before ^ after)
+    for name in names:
+        release(store, name)
+    staying = {in_graph(as_stored(each.triple), each.graph_name) for each in after}
+    for each in before - after:
+        if (stored := in_graph(as_stored(each.triple), each.graph_name)) not in staying:
+            store.remove(stored)
     forms = FormCollector(writer.iris, node(writer.iris.forms_graph))
     for each in after:
         forms.add(each)
     store.extend(after - before)
     store.extend(list(forms.quads()))
-    beside(store)
-    return {**write.commit(touched, [] if graph is None else [graph], retrievable), "created": not existed}
+    return touched
+
+
+def _unchanged(write: Write) -> Result:
+    return write.counted(StatementCounts(0, 0), write.published(changed=False))
 
 
 def _write_dataset(write: Write) -> Result:
@@ -244,17 +262,27 @@ def _write_dataset(write: Write) -> Result:
     for name in named:
         if isinstance(name, ox.NamedNode) and name.value.startswith(_root(base)):
             raise ForbiddenError(f"sage-ld keeps the graph <{name.value[:200]}> itself; leave it out")
-    store, touched = writer.change(told=True), Touched(writer.touch)
-    touched.add(quads)
     if job["action"] == "replace":
-        _empty(store, ox.DefaultGraph(), touched)
-        for name in list(users_graphs(store, base)):
-            _empty(store, name, touched)
-            store.remove_graph(name)
-            named.add(name)
-    _extend(write, store, quads)
+        before = set(users_graphs(writer.store, base))
+        empty = any(map(partial(_is_empty, writer.store), before))
+        replaced = _replaced(write, [ox.DefaultGraph(), *before], quads, is_change=empty)
+        if replaced is None:
+            return {**_unchanged(write), "created": False}
+        store, touched = writer.change(told=True), replaced
+        for name in before:
+            if _is_empty(store, name):
+                store.remove_graph(name)
+        named |= before
+    else:
+        store, touched = writer.change(told=True), Touched(writer.touch)
+        touched.add(quads)
+        _extend(write, store, quads)
     graphs = sorted(name.value for name in named if isinstance(name, ox.NamedNode))
     return {**write.commit(touched, graphs), "created": False}
+
+
+def _is_empty(store: WritableStore, name: GraphName) -> bool:
+    return next(store.quads_for_pattern(None, None, None, name), None) is None
 
 
 def _empty(store: WritableStore, name: GraphName, touched: Touched) -> None:

@@ -184,7 +184,7 @@ def _known(knowledge: KnowledgeGraph, asked: Pull) -> _Known:
             said[each.predicate.value] = each.object.value
     [source] = asked.sources
     is_same = said.get(v.USED) == asked.place(source)
-    if not is_same or said.get(v.CONTENT_HASH) != _digest(_standing(knowledge, asked.graph)):
+    if not is_same or said.get(v.CONTENT_HASH) != _digest(list(_standing(knowledge, asked.graph))):
         return _Known()
     validators = Validators(said.get(v.ENTITY_TAG, ""), said.get(v.LAST_MODIFIED, ""))
     return _Known(validators, said.get(v.BOOKMARK, "") if asked.is_stream else "")
@@ -208,7 +208,7 @@ def _description(
     yield said(v.GENERATED, graph)
     yield said(v.ENDED_AT, moment(datetime.now(UTC).isoformat(timespec="seconds")))
     yield said(v.REVISION, Literal(number))
-    yield said(v.CONTENT_HASH, Literal(_digest(named_by_content(quads, str(graph)))))
+    yield said(v.CONTENT_HASH, Literal(_digest(quads)))
     for each in found:
         yield said(v.USED, NamedNode(each.source))
         yield Quad(graph, node(v.DERIVED_FROM), NamedNode(each.source), where)
@@ -220,8 +220,9 @@ def _description(
             yield said(v.LAST_MODIFIED, Literal(each.validators.last_modified))
 
 
-def _digest(quads: Iterable[Quad]) -> str:
-    lines = "\n".join(sorted(str(each.triple) for each in quads))
+def _digest(quads: Collection[Quad]) -> str:
+    """The hash of the statements of a graph, whatever their blank nodes are called."""
+    lines = "\n".join(sorted(str(each.triple) for each in named_by_content(quads, "")))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 

@@ -150,8 +150,9 @@ def run_update(write: Write) -> Result:
     if not done:
         said = write.counted(StatementCounts(0, 0), write.published(changed=False))
     else:
-        said = write.commit(touched)
-        if said["added"] == said["removed"] == 0 and not any(map(_manages, operations)):
+        may_be_idle = not any(map(_manages, operations))
+        said = write.commit(touched, may_be_idle=may_be_idle)
+        if may_be_idle and said["added"] == said["removed"] == 0:
             warnings.append(_NO_EFFECT)
     return {**said, "warnings": _shortened(warnings) + said["warnings"]}
 

@@ -46,6 +46,15 @@ def test_paths_lead_through_the_statements_of_all_graphs_and_the_shape_is_named(
     assert report(store, tmp_path, text).conforms
 
 
+@pytest.mark.parametrize("severity", ["Warning", "Info"])
+def test_what_is_milder_than_a_violation_is_shown_and_conforms(store, tmp_path, severity):
+    shape = """ex:Diet a sh:NodeShape ; sh:targetClass ex:Bird ; sh:severity sh:Violation ;
+        sh:property [ sh:path ( ex:eats ex:legs ) ; sh:datatype xsd:integer ; sh:severity sh:%s ] ."""
+    found = report(store, tmp_path, shape % severity)
+    assert (found.conforms, found.count, len(found.milder)) == (True, 0, 1)
+    assert f"\n{severity.lower()}: http://example.org/wren " in str(found)
+
+
 def test_a_shape_without_nodes_is_named(store, tmp_path):
     found = report(store, tmp_path, "ex:Typo a sh:NodeShape ; sh:targetClass ex:Brid ; sh:nodeKind sh:IRI .")
     assert found.conforms
