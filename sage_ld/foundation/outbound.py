@@ -217,7 +217,7 @@ def content_at(
             "or raise that setting"
         ) from None
     except KeyError:
-        raise InputError(f"{subject} is no address of HTTP; give one that begins with https://") from None
+        raise InputError(f"{subject} is not an address of HTTP; give one that begins with https://") from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
         reason = str(error) or type(error).__name__
         raise UnavailableError(f"{subject} does not answer: {reason[:200]}; try again") from None

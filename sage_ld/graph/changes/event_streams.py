@@ -161,7 +161,7 @@ def _links(quads: Sequence[Quad]) -> tuple[str, ...]:
             dict.fromkeys(urldefrag(each.value).url for each in found if isinstance(each, NamedNode))
         )
     except ValueError as error:
-        raise InputError(f"the stream leads to what is no address ({error}); correct it there") from None
+        raise InputError(f"the stream leads to an invalid address ({error}); correct it there") from None
 
 
 def _learn(quads: Sequence[Quad], paths: dict[str, str]) -> None:

@@ -217,7 +217,7 @@ def _parts(address: str) -> SplitResult:
     try:
         return urlsplit(address)
     except ValueError as error:
-        raise InputError(f"{shown(address)} is no address ({error}); correct it") from None
+        raise InputError(f"{shown(address)} is an invalid address ({error}); correct it") from None
 
 
 def _joined(place: str, reference: str) -> str:
@@ -225,7 +225,7 @@ def _joined(place: str, reference: str) -> str:
     try:
         return urljoin(place, reference)
     except ValueError as error:
-        raise InputError(f"{shown(place)} leads to what is no address ({error})") from None
+        raise InputError(f"{shown(place)} leads to an invalid address ({error})") from None
 
 
 def _refusal(place: str, status: int, body: bytes) -> Exception:
