@@ -115,7 +115,7 @@ def _words(store: Store, iris: Iterable[str]) -> dict[str, tuple[str, str]]:
 
     def best(iri: str, is_description: bool) -> str:
         texts = found.get((iri, is_description), [])
-        return best_label(texts)
+        return best_label(texts) if texts else ""
 
     return {each: (best(each, False) or _spaced(each), best(each, True)) for each in iris}
 
