@@ -15,7 +15,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import BubbleChartData, CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
 
@@ -859,6 +859,67 @@ def test_a_chart_is_a_table(tmp_path):
     document = read(tmp_path, "a.xlsx", workbook(sheet))  # openpyxl keeps no values in it
     assert document.text.endswith("Points after round seven")
     assert document.passed_over == (("chart", 1),)
+
+
+@pytest.mark.parametrize(
+    ("kind", "series", "shown"),
+    [
+        ("LINE", [("2023", (1, None)), ("2024", (17.5, 9.25))], "Pike; 2023: 1; 2024: 17.5|Carp; 2024: 9.25"),
+        ("PIE", [("Tonnes", (3, 4))], "Pike; Tonnes: 3|Carp; Tonnes: 4"),
+        ("RADAR", [("Tonnes", (3, 4))], "Pike; Tonnes: 3|Carp; Tonnes: 4"),
+        ("XY_SCATTER", [("Depth", ((1.5, 20), (2.5, 30)))], "1.5; Depth: 20|2.5; Depth: 30"),
+        (
+            "XY_SCATTER",
+            [("Auk", ((1, 20), (2, 30))), ("Tern", ((1, 5), (2, 6)))],
+            "1; Auk: 20; Tern: 5|2; Auk: 30; Tern: 6",
+        ),
+        ("XY_SCATTER", [("Auk", ((1, 20),)), ("Tern", ((7, 5), (8, 6)))], "1; Auk: 20|7; Tern: 5|8; Tern: 6"),
+        ("BUBBLE", [("Auk", ((1, 20, 300),))], "1; Auk: 20; Auk (size): 300"),
+    ],
+)
+def test_every_kind_of_chart_says_its_points(tmp_path, kind, series, shown):
+    data = {"XY_SCATTER": XyChartData, "BUBBLE": BubbleChartData}.get(kind, CategoryChartData)()
+    if isinstance(data, CategoryChartData):
+        data.categories = ["Pike", "Carp"]
+    for name, points in series:
+        if isinstance(data, CategoryChartData):
+            data.add_series(name, points)
+        else:
+            added = data.add_series(name)
+            for each in points:
+                added.add_data_point(*each)
+
+    def fill(presentation):
+        shapes = presentation.slides.add_slide(presentation.slide_layouts[6]).shapes
+        shapes.add_chart(XL_CHART_TYPE[kind], 0, 0, Cm(9), Cm(9), data)
+
+    lines = read(tmp_path, "a.pptx", slides(fill)).text.split("\n\n")[-1]
+    assert lines.replace("Category: ", "").replace("\n", "|") == shown
+
+
+@pytest.mark.parametrize(
+    ("shapes", "text", "passed_over"),
+    [
+        (
+            "<draw:frame><draw:text-box><text:p>The final is today.</text:p></draw:text-box></draw:frame>",
+            "The final is today.",
+            (),
+        ),
+        ("<draw:custom-shape><text:p>Gate three</text:p></draw:custom-shape>", "Gate three", ()),
+        ('<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>', "", (("embedded object", 1),)),
+        (
+            '<draw:frame draw:display="none"><draw:text-box><text:p>x</text:p></draw:text-box></draw:frame>',
+            "",
+            (HIDDEN,),
+        ),
+    ],
+)
+def test_what_lies_on_a_sheet_of_opendocument_is_read_or_counted(tmp_path, shapes, text, passed_over):
+    row = "<table:table-row><table:table-cell><text:p>Team</text:p></table:table-cell></table:table-row>"
+    sheet = f'<table:table table:name="S"><table:shapes>{shapes}</table:shapes>{row}</table:table>'
+    document = read(tmp_path, "a.ods", odf(f"<office:spreadsheet>{sheet}</office:spreadsheet>"))
+    assert document.text == "\n\n".join(filter(None, ("S", "Team", text)))
+    assert document.passed_over == passed_over
 
 
 def test_what_is_no_text_is_counted(tmp_path):

@@ -343,14 +343,17 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     count = CellCount(package.name, settings.max_sheet_cells)
     reading = _Sheets(builder, package.name, count)
-    for element in package.elements("content.xml", "style", "table-row", "table"):
+    for element in package.elements("content.xml", "style", "table-row", "shapes", "table"):
         if local(element) == "style":
             reading.style(element)
         elif local(element) == "table-row":
             reading.row(element)
+        elif local(element) == "shapes":
+            reading.shapes(element)
         else:
             sheet = reading.sheet(attribute(element, "name"))
             add_sheet(builder, sheet, count, is_shown=reading.is_shown(element))
+            reading.add_shapes()
     yield document_with_facts(
         builder,
         stated,
@@ -375,6 +378,7 @@ class _Sheets:
         """The names of styles whose sheets are hidden."""
         self._text = TextWriter(builder, looks=self._looks)
         self._sheet = Sheet("")
+        self._shapes: list[Inline] = []
         self._row = 1
 
     def style(self, element: etree._Element) -> None:
@@ -386,6 +390,17 @@ class _Sheets:
     def is_shown(self, table: etree._Element) -> bool:
         """Whether a sheet is shown, by its style."""
         return attribute(table, "style-name") not in self._hidden
+
+    def shapes(self, element: etree._Element) -> None:
+        """Takes the shapes that lie on a sheet and are tied to no cell."""
+        self._shapes = [_text(self._text, each) for each in element if attribute(each, "display") != "none"]
+        self._builder.pass_over(HIDDEN, len(element) - len(self._shapes))
+
+    def add_shapes(self) -> None:
+        """Adds the texts of the shapes of the sheet that ended."""
+        for each in self._shapes:
+            self._builder.prose(each)
+        self._shapes = []
 
     def sheet(self, name: str) -> Sheet:
         """The sheet that ends, under its name; what comes after it begins another."""
