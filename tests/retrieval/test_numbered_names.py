@@ -25,12 +25,16 @@ ROOM = "## Room {0}\n\nIt has {1} beds. The next one is room {2}.\n\n"
 ROOMS = "# Rooms\n\n" + "".join(ROOM.format(n, 1 + n % 4, n + 1) for n in range(201, 240))
 
 
+PLACES = ("Osmere", "Tarrow", "Lund harbour")
+
+
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     folder = tmp_path_factory.mktemp("named")
     texts = {"fleet.csv": FLEET, "rules.md": RULES, "rooms.md": ROOMS}
     for year, total in ((2023, 410), (2024, 700), (2025, 950)):
         texts[f"{year}/invoice.md"] = f"# Invoice\n\nCustomer: Halvorsen. Total: {total} crowns."
+    texts |= {f"{place}/minutes.txt": f"The council met, {n} members came." for n, place in enumerate(PLACES)}
     for name, text in texts.items():
         path: Path = folder / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,6 +70,12 @@ def test_the_row_of_that_name_comes_before_those_with_the_number(graph: Knowledg
 @pytest.mark.parametrize("year", [2023, 2024, 2025])
 def test_a_folder_is_searched(graph: KnowledgeGraph, year: int) -> None:
     assert first(graph, f"the total of the invoice of {year}").startswith(f"{year}/invoice.md")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_folder_is_searched_in_whatever_format(graph: KnowledgeGraph, place: str) -> None:
+    found = first(graph, f"how many members came to the council of {place}")
+    assert found.startswith(f"{place}/minutes.txt")
 
 
 @pytest.mark.parametrize("number", [3, 12, 31])

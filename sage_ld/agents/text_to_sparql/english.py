@@ -120,6 +120,14 @@ DATED_VERBS: Final = frozenset({"dated", "held", "issued", "placed", "played", "
 """Verbs for which a column that is only called `date` stands."""
 PLACES: Final = ("place", "location", "site", "address", "venue", "city", "town", "shelf")
 """Nouns of columns that `where` asks for."""
+_OUTGOINGS: Final = """
+charge charges cost costs debit debits debt debts decline declines decrease decreases deficit deficits
+drop drops expenditure expenditures expense expenses expensive fee fees lose loses loss losses lost
+outflow outflows outgoing outgoings outlay outlays overdraft owe owed owes paid pay payment payments pays
+spend spending spends spent withdrawal withdrawals cheap cheaper cheapest
+"""
+OUTGOINGS: Final = frozenset(_OUTGOINGS.split())
+"""Words for amounts that some tables write as negative numbers: the highest cost is then the least one."""
 PLAIN_MORE: Final = {"more": MORE, "less": LESS, "fewer": LESS}
 """Comparatives that have no adjective."""
 AMOUNTS: Final = ((("price", "cost", "amount", "total", "fee", "sum"), ""),)

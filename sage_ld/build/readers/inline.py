@@ -47,6 +47,15 @@ def joined(parts: Iterable[tuple[str, Inline]]) -> Inline:
     return Inline("".join(texts), tuple(anchors))
 
 
+def folded_away(name: Inline) -> Inline:
+    """The name of a part that the file keeps and a program does not show: a hidden slide or sheet.
+
+    >>> folded_away(Inline("Reserve")).text
+    'Reserve (hidden)'
+    """
+    return joined([("", name), (" ", Inline("(hidden)"))])
+
+
 class InlineBuilder:
     """Collects the text of a paragraph or a cell: runs of blanks become one, links keep their place.
 

@@ -230,6 +230,11 @@ class _RstPage:
         else:
             self._builder.prose("\n".join(f"{name}: {value}" for name, value in pairs))
 
+    def _options(self, node: Any, _level: int) -> None:
+        """Options of a program, each with what it does in its line."""
+        pairs = [map(one_line, (child.astext() for child in item.children)) for item in node.children]
+        self._builder.prose("\n".join(map(": ".join, pairs)))
+
     def _message(self, node: Any, _level: int) -> None:
         """An unknown directive: its argument and its text."""
         for child in node.children:
@@ -250,6 +255,7 @@ class _RstPage:
         "doctest_block": _verbatim,
         "math_block": _verbatim,
         "field_list": _fields,
+        "option_list": _options,
         "system_message": _message,
         "comment": _nothing,
         "target": _nothing,

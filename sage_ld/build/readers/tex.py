@@ -338,14 +338,15 @@ class _Inlines:
             self.write(line, inner)
         self._items.pop()
 
-    def _label(self) -> str:
-        """The number of the next item of the innermost list; empty if it has none."""
-        reached = self._items[-1] if self._items else None
-        if reached is None:
-            return ""
-        self._items[-1] = reached + 1
-        style, form = _LABELS[min(sum(each is not None for each in self._items), len(_LABELS)) - 1]
-        return f"{form.format(written(reached + 1, style))} "
+    def _label(self, line: InlineBuilder, arguments: Sequence[Any]) -> None:
+        """Writes what an item states for its label, else its number if its list has any."""
+        if arguments:
+            self.write(line, arguments[-1])
+            line.write(" ")
+        elif self._items and (reached := self._items[-1]) is not None:
+            self._items[-1] = reached + 1
+            style, form = _LABELS[min(sum(each is not None for each in self._items), len(_LABELS)) - 1]
+            line.write(f"{form.format(written(reached + 1, style))} ")
 
     def _marked(self, line: InlineBuilder, name: str | None, arguments: Sequence[Any]) -> None:
         """Writes what a macro says of its argument: a link, a position, a span; or that it is not shown."""
@@ -366,7 +367,8 @@ class _Inlines:
             self._marked(line, name, arguments)
         elif name in ("\\", "item", "newline", "par"):
             line.newline()
-            line.write(self._label() if name == "item" and not arguments else "")
+            if name == "item":
+                self._label(line, arguments)
         elif name in _SILENT or name in _NEEDING or name == "caption":
             return
         elif getattr(node, "environmentname", "") in _LISTS:

@@ -30,10 +30,32 @@ def test_codes_of_a_terminal_are_no_text(tmp_path, output, shown):
     assert read(tmp_path, "a.log", output).text == shown
 
 
-def test_terms_and_definitions_stand_apart(tmp_path):
-    assert read(tmp_path, "a.rst", "ebb\n  falling tide\n\nflood\n  rising tide\n").text == (
-        "ebb\nfalling tide\nflood\nrising tide"
-    )
+@pytest.mark.parametrize(
+    ("name", "content", "shown"),
+    [
+        ("a.rst", "ebb\n  falling tide\n\nflood\n  rising tide\n", "ebb|falling tide|flood|rising tide"),
+        (
+            "b.rst",
+            "Tides.\n\n:ebb: falling tide\n:flood: rising tide\n",
+            "Tides.||ebb: falling tide|flood: rising tide",
+        ),
+        ("c.rst", "-a         all tides\n-o, --out=FILE  a file\n", "-a: all tides|-o, --out=FILE: a file"),
+        (
+            "a.html",
+            "<dl><dt>ebb</dt><dd>falling tide</dd><dt>flood<dd>rising tide</dl>",
+            "ebb|falling tide|flood|rising tide",
+        ),
+        (
+            "a.tex",
+            r"\begin{description}\item[ebb] falling tide \item[flood] rising tide\end{description}",
+            "ebb falling tide|flood rising tide",
+        ),
+        ("b.tex", r"\begin{itemize}\item[2a)] the keel \item the mast\end{itemize}", "2a) the keel|the mast"),
+        ("a.md", "ebb\n: falling tide\n", "ebb : falling tide"),
+    ],
+)
+def test_terms_and_definitions_stand_apart(tmp_path, name, content, shown):
+    assert read(tmp_path, name, content).text.replace("\n", "|") == shown
 
 
 @pytest.mark.parametrize("tag", ['xml:lang=""', "xml:lang=''", 'xml:lang = ""'])

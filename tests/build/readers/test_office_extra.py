@@ -51,11 +51,45 @@ def test_an_event_is_a_record_with_its_time_and_place(tmp_path):
         ("DURATION:PT2H", "Duration: PT2H"),
         ("CATEGORIES:harbour,feast", "Categories: harbour, feast"),
         ("DESCRIPTION:Bring a coat\\, please.\\nRain.", "Description: Bring a coat, please. Rain."),
+        ("EXDATE;VALUE=DATE:20240619,20240626", "Except on: 2024-06-19; 2024-06-26"),
+        ("EXDATE:20240619T090000Z\nEXDATE:soon", "Except on: 2024-06-19 09:00 UTC; soon"),
+        ("RDATE;VALUE=PERIOD:20240101T000000Z/PT5H", "Also on: 2024-01-01 00:00 UTC – 5:00:00"),
+        ("RECURRENCE-ID;VALUE=DATE:20240612", "Instead of: 2024-06-12"),
+        ("STATUS:CANCELLED\nPRIORITY:1", "Status: CANCELLED\nPriority: 1"),
+        (
+            "PERCENT-COMPLETE:40\nCOMPLETED:20240612T090000Z",
+            "Percent complete: 40\nCompleted: 2024-06-12 09:00 UTC",
+        ),
+        ("CLASS:PRIVATE\nCONTACT:Jim", "Access: PRIVATE\nContact: Jim"),
+        ("RESOURCES:EASEL,PROJECTOR\nCOMMENT:Late", "Resources: EASEL,PROJECTOR\nComment: Late"),
+        ("GEO:48.85;2.35", "Latitude and longitude: 48.85;2.35"),
+        ("ATTACH:http://e.org/a.pdf", "Attachments: http://e.org/a.pdf"),
     ],
 )
 def test_the_properties_of_an_event_are_as_a_person_reads_them(tmp_path, lines, shown):
     text = calendar(f"BEGIN:VEVENT\nUID:1\n{lines}\nEND:VEVENT\n")
     assert read(tmp_path, "a.ics", text).text == shown
+
+
+def test_what_no_record_of_a_calendar_has_is_counted(tmp_path):
+    event = EVENT.format(n=1).replace(
+        "END:VEVENT",
+        "TRANSP:OPAQUE\nX-ALT-DESC:a\nX-ALT-DESC:b\nATTACH;ENCODING=BASE64;VALUE=BINARY:YWJj\n"
+        "BEGIN:VALARM\nTRIGGER:-PT15M\nDESCRIPTION:Pack\nEND:VALARM\nEND:VEVENT",
+    )
+    document = read(tmp_path, "a.ics", calendar(ZONE.format(name="East", offset="+0200"), event))
+    assert document.text == read(tmp_path, "b.ics", calendar(EVENT.format(n=1))).text
+    assert document.passed_over == (
+        ("attached file", 1),
+        ("component of a calendar", 1),
+        ("property of a calendar", 3),
+    )
+    assert dict(document.passed_over_places)["property of a calendar"] == ("TRANSP", "X-ALT-DESC")
+
+
+def test_when_somebody_is_busy_is_a_record(tmp_path):
+    busy = "BEGIN:VFREEBUSY\nFREEBUSY:20240314T233000Z/20240315T003000Z\nEND:VFREEBUSY\n"
+    assert read(tmp_path, "a.ics", calendar(busy)).text == "Busy: 2024-03-14 23:30 UTC – 2024-03-15 00:30 UTC"
 
 
 ZONE = """BEGIN:VTIMEZONE

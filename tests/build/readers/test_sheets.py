@@ -57,7 +57,7 @@ def test_a_workbook_has_tables_that_name_their_cells(tmp_path):
     assert [(each.target, each.text, each.row) for each in document.links] == [
         ("https://e.org/north", "North", 0)
     ]
-    assert [each.name for each in document.sections] == ["Budget 2024", "Hidden"]
+    assert [each.name for each in document.sections] == ["Budget 2024", "Hidden (hidden)"]
     assert document.text.endswith("A: only; B: one; C: row")
     assert document.title == "The budget"
     assert Property("level", "3", "integer") in document.metadata

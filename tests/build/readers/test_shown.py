@@ -6,7 +6,8 @@ import io
 import zipfile
 
 import pytest
-from build.readers.office_files import odf, slides, word, word_body, workbook, zipped
+import xlwt
+from build.readers.office_files import odf, saved, slides, word, word_body, workbook, zipped
 from build.readers.reading import read
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import BubbleChartData, CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
 
@@ -457,6 +458,118 @@ def test_styles_that_hide_nothing_by_themselves_leave_the_text(tmp_path, style):
     assert (document.text.split("\n")[-1], document.passed_over) == ("It costs 9.", ())
 
 
+def _folded_slide(presentation):
+    slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+    slide.shapes.title.text = "Reserve"
+    slide.placeholders[1].text_frame.text = "The fee is 14."
+    slide._element.set("show", "0")
+
+
+def _folded_sheet(book):
+    book.active.append(["The fee is 14."])
+    book.active.title = "Reserve"
+    book.active.sheet_state = "hidden"
+    book.create_sheet("Shown")
+
+
+def _old_sheet(visibility):
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("Reserve")
+    sheet.write(0, 0, "The fee is 14.")
+    sheet.visibility = visibility
+    book.add_sheet("Shown")
+    book.active_sheet = 1
+    return saved(book)
+
+
+FOLDED_PAGE = (
+    '<style:style style:name="p" style:family="drawing-page">'
+    '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+)
+FOLDED_TABLE = (
+    '<style:style style:name="t" style:family="table"><style:table-properties table:display="false"/>'
+    "</style:style>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.pptx", slides(_folded_slide)),
+        (
+            "a.odp",
+            odf(
+                '<office:presentation><draw:page draw:style-name="p">'
+                '<draw:frame presentation:class="title"><draw:text-box><text:p>Reserve</text:p>'
+                "</draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>The fee is 14.</text:p>"
+                "</draw:text-box></draw:frame></draw:page></office:presentation>",
+                styles=FOLDED_PAGE,
+            ),
+        ),
+        ("a.xlsx", workbook(_folded_sheet)),
+        (
+            "a.ods",
+            odf(
+                '<office:spreadsheet><table:table table:name="Reserve" table:style-name="t"><table:table-row>'
+                "<table:table-cell><text:p>The fee is 14.</text:p></table:table-cell></table:table-row>"
+                "</table:table></office:spreadsheet>",
+                styles=FOLDED_TABLE,
+            ),
+        ),
+        ("a.xls", _old_sheet(1)),
+        ("b.xls", _old_sheet(2)),
+    ],
+)
+def test_a_slide_or_sheet_that_is_hidden_is_read_and_named_so(tmp_path, name, content):
+    document = read(tmp_path, name, content)
+    assert document.text == "Reserve (hidden)\n\nThe fee is 14."
+    assert document.passed_over == ()
+
+
+def _switched_off(presentation):
+    slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+    for text, attributes in (("It costs 9.", {}), ("It costs 14.", {"hidden": "1"})):
+        box = slide.shapes.add_textbox(0, 0, Cm(9), Cm(3))
+        box.text_frame.text = text
+        for key, value in attributes.items():
+            box._element.nvSpPr.cNvPr.set(key, value)
+
+
+BOXES = "".join(
+    f"<draw:frame{display}><draw:text-box><text:p>It costs {price}.</text:p></draw:text-box></draw:frame>"
+    for price, display in ((9, ""), (14, ' draw:display="none"'))
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.pptx", slides(_switched_off)),
+        ("a.odp", odf(f"<office:presentation><draw:page>{BOXES}</draw:page></office:presentation>")),
+        ("a.odt", odf(f"<office:text><text:p>{BOXES}</text:p></office:text>")),
+        (
+            "b.odt",
+            odf(
+                "<office:text><text:p>It costs 9.</text:p>"
+                '<text:section text:display="none"><text:p>It costs 14.</text:p></text:section></office:text>'
+            ),
+        ),
+        (
+            "a.docx",
+            word_body(
+                "<w:p><w:r><w:t>It costs 9.</w:t></w:r><w:r><w:drawing><docPr hidden='1' descr='Fee'/>"
+                "<w:txbxContent><w:p><w:r><w:t>It costs 14.</w:t></w:r></w:p></w:txbxContent></w:drawing>"
+                "</w:r></w:p>"
+            ),
+        ),
+    ],
+)
+def test_a_shape_or_section_that_is_switched_off_is_counted_and_not_said(tmp_path, name, content):
+    document = read(tmp_path, name, content)
+    assert document.text.removeprefix("Slide 1\n\n") == "It costs 9."
+    assert document.passed_over == (HIDDEN,)
+
+
 def test_a_cell_says_nothing_that_is_struck_out(tmp_path):
     document = read(tmp_path, "a.xlsx", in_sheet(("9", {}), (" 14", {"strike": True})))
     assert (document.text.split("\n")[-1], document.passed_over) == ("9", (STRUCK,))
@@ -746,6 +859,67 @@ def test_a_chart_is_a_table(tmp_path):
     document = read(tmp_path, "a.xlsx", workbook(sheet))  # openpyxl keeps no values in it
     assert document.text.endswith("Points after round seven")
     assert document.passed_over == (("chart", 1),)
+
+
+@pytest.mark.parametrize(
+    ("kind", "series", "shown"),
+    [
+        ("LINE", [("2023", (1, None)), ("2024", (17.5, 9.25))], "Pike; 2023: 1; 2024: 17.5|Carp; 2024: 9.25"),
+        ("PIE", [("Tonnes", (3, 4))], "Pike; Tonnes: 3|Carp; Tonnes: 4"),
+        ("RADAR", [("Tonnes", (3, 4))], "Pike; Tonnes: 3|Carp; Tonnes: 4"),
+        ("XY_SCATTER", [("Depth", ((1.5, 20), (2.5, 30)))], "1.5; Depth: 20|2.5; Depth: 30"),
+        (
+            "XY_SCATTER",
+            [("Auk", ((1, 20), (2, 30))), ("Tern", ((1, 5), (2, 6)))],
+            "1; Auk: 20; Tern: 5|2; Auk: 30; Tern: 6",
+        ),
+        ("XY_SCATTER", [("Auk", ((1, 20),)), ("Tern", ((7, 5), (8, 6)))], "1; Auk: 20|7; Tern: 5|8; Tern: 6"),
+        ("BUBBLE", [("Auk", ((1, 20, 300),))], "1; Auk: 20; Auk (size): 300"),
+    ],
+)
+def test_every_kind_of_chart_says_its_points(tmp_path, kind, series, shown):
+    data = {"XY_SCATTER": XyChartData, "BUBBLE": BubbleChartData}.get(kind, CategoryChartData)()
+    if isinstance(data, CategoryChartData):
+        data.categories = ["Pike", "Carp"]
+    for name, points in series:
+        if isinstance(data, CategoryChartData):
+            data.add_series(name, points)
+        else:
+            added = data.add_series(name)
+            for each in points:
+                added.add_data_point(*each)
+
+    def fill(presentation):
+        shapes = presentation.slides.add_slide(presentation.slide_layouts[6]).shapes
+        shapes.add_chart(XL_CHART_TYPE[kind], 0, 0, Cm(9), Cm(9), data)
+
+    lines = read(tmp_path, "a.pptx", slides(fill)).text.split("\n\n")[-1]
+    assert lines.replace("Category: ", "").replace("\n", "|") == shown
+
+
+@pytest.mark.parametrize(
+    ("shapes", "text", "passed_over"),
+    [
+        (
+            "<draw:frame><draw:text-box><text:p>The final is today.</text:p></draw:text-box></draw:frame>",
+            "The final is today.",
+            (),
+        ),
+        ("<draw:custom-shape><text:p>Gate three</text:p></draw:custom-shape>", "Gate three", ()),
+        ('<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>', "", (("embedded object", 1),)),
+        (
+            '<draw:frame draw:display="none"><draw:text-box><text:p>x</text:p></draw:text-box></draw:frame>',
+            "",
+            (HIDDEN,),
+        ),
+    ],
+)
+def test_what_lies_on_a_sheet_of_opendocument_is_read_or_counted(tmp_path, shapes, text, passed_over):
+    row = "<table:table-row><table:table-cell><text:p>Team</text:p></table:table-cell></table:table-row>"
+    sheet = f'<table:table table:name="S"><table:shapes>{shapes}</table:shapes>{row}</table:table>'
+    document = read(tmp_path, "a.ods", odf(f"<office:spreadsheet>{sheet}</office:spreadsheet>"))
+    assert document.text == "\n\n".join(filter(None, ("S", "Team", text)))
+    assert document.passed_over == passed_over
 
 
 def test_what_is_no_text_is_counted(tmp_path):

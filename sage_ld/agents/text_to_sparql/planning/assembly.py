@@ -238,7 +238,34 @@ def confidence(draft: PlanDraft) -> float:
         score *= UNRESOLVED  # a day of birth is no age
     if draft.world.table and _contradicts(draft):
         score *= UNRESOLVED
+    if any(_is_outgoing(draft, each) for each in _compared(draft)):
+        score *= UNRESOLVED
     return min(1.0, score * _telling(draft))
+
+
+def _compared(draft: PlanDraft) -> Iterator[SchemaProperty]:
+    """The properties whose numbers the plan ranks, or bounds by a number that is not negative."""
+    if draft.ranking is not None:
+        yield draft.ranking.property
+    if draft.comparison is not None:
+        yield draft.comparison.property
+    if draft.form in (Form.LEAST, Form.MOST) and draft.answer_property is not None:
+        yield draft.answer_property
+    for each in draft.restrictions:
+        if any(_orders(bound) for bound in each.bounds):
+            yield each.property
+
+
+def _orders(bound: Bound) -> bool:
+    return bound.operator != "=" and isinstance(bound.value, float | int) and bound.value >= 0
+
+
+def _is_outgoing(draft: PlanDraft, prop: SchemaProperty) -> bool:
+    """Whether more may be meant by a lesser number: costs or losses that are written as negative numbers."""
+    if prop.type is not ValueType.NUMBER or prop.least is None or float(prop.least) >= 0:
+        return False
+    named = {word for item in draft.items for word in item.text.split()}.union(*prop.words)
+    return float(prop.most or 0) <= 0 or not named.isdisjoint(english.OUTGOINGS)
 
 
 def _is_sum_of_several(draft: PlanDraft) -> bool:

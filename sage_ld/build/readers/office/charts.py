@@ -68,12 +68,16 @@ def _table(series: list[etree._Element], builder: DocumentBuilder) -> tuple[list
     categories: dict[int, str] = {}
     columns: list[tuple[str, dict[int, str]]] = []
     for number, each in enumerate(series, 1):
-        for name in ("cat", "xVal"):
-            for place, text in _points(child(each, name)).items():
-                categories.setdefault(place, text)
+        own = _points(child(each, "cat")) or _points(child(each, "xVal"))
+        is_shared = child(each, "xVal") is None or own.items() <= categories.items() or not categories
+        begin = 0 if is_shared else max(categories) + 1  # points of a scatter chart are no others' points
+        for place, text in own.items():
+            categories.setdefault(begin + place, text)
+        title = one_line(" ".join(_points(child(each, "tx")).values()) or f"Series {number}")
         values = _points(child(each, "val")) or _points(child(each, "yVal"))
-        title = " ".join(_points(child(each, "tx")).values()) or f"Series {number}"
-        columns.append((one_line(title), values))
+        sizes = _points(child(each, "bubbleSize"))
+        for name, points in ((title, values), *([(f"{title} (size)", sizes)] if sizes else [])):
+            columns.append((name, {begin + place: text for place, text in points.items()}))
     places = sorted({place for _, values in columns for place in values} | categories.keys())
     builder.check_area(len(places) * len(columns))
     rows = [

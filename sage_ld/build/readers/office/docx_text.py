@@ -15,6 +15,7 @@ from sage_ld.build.readers.office.ooxml import (
     attribute,
     child,
     children,
+    is_hidden,
     is_on,
     link_target,
     local,
@@ -194,6 +195,12 @@ class RunWriter:
     def _picture(self, line: InlineBuilder, element: etree._Element) -> None:
         self._text(line, attribute(element, "descr"))
 
+    def _drawing(self, line: InlineBuilder, element: etree._Element) -> None:
+        if is_hidden(element):
+            self._builder.pass_over(HIDDEN)
+        else:
+            self._children(line, element)
+
     def _graphic(self, line: InlineBuilder, element: etree._Element) -> None:
         self._graphics.append(element)
         self._children(line, element)
@@ -231,6 +238,7 @@ _HANDLERS: Final = {
     "fldSimple": RunWriter._simple_field,
     "fldChar": RunWriter._field,
     "instrText": RunWriter._instruction,
+    "drawing": RunWriter._drawing,
     "docPr": RunWriter._picture,
     "txbxContent": RunWriter._box,
     "graphicData": RunWriter._graphic,

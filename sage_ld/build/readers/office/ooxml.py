@@ -107,6 +107,12 @@ def is_on(element: etree._Element | None) -> bool:
     return element is not None and attribute(element, "val") not in ("0", "false", "off")
 
 
+def is_hidden(shape: etree._Element | None) -> bool:
+    """Whether a shape of a drawing is switched off (`hidden` of its non-visual properties, §20.1.2.2.8)."""
+    stated = next(shape.iter("{*}cNvPr", "{*}docPr"), None) if shape is not None else None
+    return stated is not None and attribute(stated, "hidden") in ("1", "true")
+
+
 def relationships(package: Package, part: str) -> Mapping[str, Relationship]:
     """The relationships of a part, by their ids; of the whole package for an empty `part`."""
     folder, name = posixpath.split(part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,11 +13,11 @@ from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.cell_values import TypedValue, number_value, stated_value
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
-from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.inline import Inline, InlineBuilder, folded_away
 from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
 from sage_ld.build.readers.office.ooxml import attribute, child, children, descend, local, number_of
 from sage_ld.build.readers.office.opendocument_numbers import write_numbers
-from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, text_looks
+from sage_ld.build.readers.office.opendocument_text import TextLook, TextWriter, hiding_styles, text_looks
 from sage_ld.build.readers.office.package import Package
 from sage_ld.build.readers.office.sheets import CellCount, MergedCells, Sheet, Value, add_sheet
 from sage_ld.build.readers.shown import HIDDEN
@@ -233,7 +233,10 @@ class TextBody:
             elif name in _BLOCKS:
                 _BLOCKS[name](self, element)
             elif name in _WRAPPERS:
-                self._blocks(element)
+                if attribute(element, "display") == "none":
+                    self._builder.pass_over(HIDDEN)
+                else:
+                    self._blocks(element)
 
     def _paragraph(self, element: etree._Element) -> None:
         style = self._style(element)
@@ -331,8 +334,8 @@ _FORMULA_PREFIX: Final = ("of:", "oooc:", "msoxl:")
 def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is that of its properties, else the file's name.
 
-    Cells have the text that they show; a formula without a value is written as a formula. Hidden sheets,
-    rows and columns are read. Raises LimitError over `max_sheet_cells`.
+    Cells have the text that they show; a formula without a value is written as a formula. Hidden sheets are
+    read, and named so; hidden rows and columns are read. Raises LimitError over `max_sheet_cells`.
     """
     package = Package(source, settings)
     check_odf(package)
@@ -340,13 +343,17 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     count = CellCount(package.name, settings.max_sheet_cells)
     reading = _Sheets(builder, package.name, count)
-    for element in package.elements("content.xml", "style", "table-row", "table"):
+    for element in package.elements("content.xml", "style", "table-row", "shapes", "table"):
         if local(element) == "style":
             reading.style(element)
         elif local(element) == "table-row":
             reading.row(element)
+        elif local(element) == "shapes":
+            reading.shapes(element)
         else:
-            add_sheet(builder, reading.sheet(attribute(element, "name")), count)
+            sheet = reading.sheet(attribute(element, "name"))
+            add_sheet(builder, sheet, count, is_shown=reading.is_shown(element))
+            reading.add_shapes()
     yield document_with_facts(
         builder,
         stated,
@@ -364,18 +371,36 @@ class _Sheets:
     def __init__(self, builder: DocumentBuilder, name: str, count: CellCount) -> None:
         self._builder = builder
         self._name = name
-        self._builder = builder
         self._count = count
         self._looks: dict[str, TextLook] = {}
         self._cell_looks: dict[str, TextLook] = {}
+        self._hidden: set[str] = set()
+        """The names of styles whose sheets are hidden."""
         self._text = TextWriter(builder, looks=self._looks)
         self._sheet = Sheet("")
+        self._shapes: list[Inline] = []
         self._row = 1
 
     def style(self, element: etree._Element) -> None:
         """Takes a style, which stands before the sheets."""
         self._looks.update(text_looks([element]))
         self._cell_looks.update(text_looks([element], "table-cell"))
+        self._hidden |= hiding_styles([element], "table")
+
+    def is_shown(self, table: etree._Element) -> bool:
+        """Whether a sheet is shown, by its style."""
+        return attribute(table, "style-name") not in self._hidden
+
+    def shapes(self, element: etree._Element) -> None:
+        """Takes the shapes that lie on a sheet and are tied to no cell."""
+        self._shapes = [_text(self._text, each) for each in element if attribute(each, "display") != "none"]
+        self._builder.pass_over(HIDDEN, len(element) - len(self._shapes))
+
+    def add_shapes(self) -> None:
+        """Adds the texts of the shapes of the sheet that ended."""
+        for each in self._shapes:
+            self._builder.prose(each)
+        self._shapes = []
 
     def sheet(self, name: str) -> Sheet:
         """The sheet that ends, under its name; what comes after it begins another."""
@@ -490,7 +515,8 @@ _LEFT_OUT = frozenset({"date-time", "footer", "header", "page-number"})
 def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is that of its properties, else of the first slide that has one.
 
-    The notes of a slide stand at its end. Raises LimitError over `max_pdf_pages` slides.
+    The notes of a slide stand at its end; hidden slides are read, and named so. Raises
+    LimitError over `max_pdf_pages` slides.
     """
     package = Package(source, settings)
     check_odf(package)
@@ -502,7 +528,8 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
         raise LimitError.of(package.name, len(slides), settings.max_pdf_pages, "slides", "max_pdf_pages")
     roots = [*([package.xml("styles.xml")] if "styles.xml" in package else []), content]
     text = TextWriter(builder, looks=text_looks(roots), package=package)
-    titles = [_add_slide(builder, text, slide, number) for number, slide in enumerate(slides, 1)]
+    hidden = hiding_styles(roots, "drawing-page")
+    titles = [_add_slide(builder, text, slide, number, hidden) for number, slide in enumerate(slides, 1)]
     yield document_with_facts(
         builder,
         stated,
@@ -514,13 +541,16 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     )
 
 
-def _add_slide(builder: DocumentBuilder, text: TextWriter, slide: etree._Element, number: int) -> str:
+def _add_slide(
+    builder: DocumentBuilder, text: TextWriter, slide: etree._Element, number: int, hidden: Set[str]
+) -> str:
     """Adds a slide; returns its title."""
     shapes = [each for each in slide if attribute(each, "class") not in _LEFT_OUT]
     titled = next((each for each in shapes if attribute(each, "class") == "title"), None)
     title = _text(text, titled) if titled is not None else Inline("")
     builder.at(PlaceKind.SLIDE, number)
-    builder.heading(title if title.text.strip() else f"Slide {number}", 1)
+    name = title if title.text.strip() else Inline(f"Slide {number}")
+    builder.heading(folded_away(name) if attribute(slide, "style-name") in hidden else name, 1)
     for shape in shapes:
         if shape is not titled:
             _add_shape(builder, text, shape)
@@ -529,7 +559,9 @@ def _add_slide(builder: DocumentBuilder, text: TextWriter, slide: etree._Element
 
 def _add_shape(builder: DocumentBuilder, text: TextWriter, shape: etree._Element) -> None:
     table = next(shape.iter("{*}table"), None)
-    if local(shape) == "notes":
+    if attribute(shape, "display") == "none":
+        builder.pass_over(HIDDEN)
+    elif local(shape) == "notes":
         for each in shape:
             _add_shape(builder, text, each)
     elif table is not None:

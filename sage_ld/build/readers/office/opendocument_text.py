@@ -53,6 +53,17 @@ def _text_look(layout: etree._Element) -> TextLook:
     return TextLook(position, HIDDEN if attribute(layout, "display") == "none" else "")
 
 
+def hiding_styles(roots: list[etree._Element], family: str) -> set[str]:
+    """The names of the styles of a family that hide their sheet or slide."""
+    styles = (each for root in roots for each in root.iter("{*}style") if attribute(each, "family") == family)
+    return {
+        attribute(each, "name")
+        for each in styles
+        for layout in each
+        if attribute(layout, "visibility") == "hidden" or attribute(layout, "display") == "false"
+    }
+
+
 class TextWriter:
     """Writes paragraphs, and keeps their notes and text boxes until they are taken.
 
@@ -87,7 +98,9 @@ class TextWriter:
 
     def _element(self, line: InlineBuilder, element: etree._Element, *, verbatim: bool) -> None:
         name = local(element)
-        if (handle := _HANDLERS.get(name)) is not None:
+        if attribute(element, "display") == "none":  # a shape that is switched off
+            self._builder.pass_over(HIDDEN)
+        elif (handle := _HANDLERS.get(name)) is not None:
             handle(self, line, element, verbatim)
         elif (look := self._looks.get(attribute(element, "style-name"))) is not None and name == "span":
             self._looking(line, element, look, verbatim=verbatim)

@@ -10,7 +10,7 @@ from lxml import etree
 from sage_ld.build.readers.builder import DocumentBuilder
 from sage_ld.build.readers.characters import signed_number
 from sage_ld.build.readers.grid import MOST_COLUMNS, Cell, Row, add_grid
-from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.inline import Inline, InlineBuilder, folded_away
 from sage_ld.build.readers.list_numbers import written
 from sage_ld.build.readers.metadata.facts import document_with_facts
 from sage_ld.build.readers.office.charts import add_graphic
@@ -20,6 +20,7 @@ from sage_ld.build.readers.office.ooxml import (
     child,
     children,
     descend,
+    is_hidden,
     link_target,
     local,
     main_part,
@@ -30,7 +31,7 @@ from sage_ld.build.readers.office.ooxml import (
 )
 from sage_ld.build.readers.office.package import Package
 from sage_ld.build.readers.positions import Position
-from sage_ld.build.readers.shown import OBJECT, STRUCK_OUT
+from sage_ld.build.readers.shown import HIDDEN, OBJECT, STRUCK_OUT
 from sage_ld.build.readers.source import Reader, Source
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import LimitError
@@ -44,13 +45,14 @@ _MEDIA_TYPES = {
 _TITLES: Final = ("title", "ctrTitle")
 _LEFT_OUT: Final = frozenset({"dt", "ftr", "sldNum", "hdr", "sldImg"})
 _WRAPPERS: Final = frozenset({"grpSp", "AlternateContent", "Choice"})
+_SHAPES: Final = frozenset({"sp", "grpSp", "graphicFrame", "pic"})
 
 
 def read_pptx(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is that of its properties, else of the first slide that has one.
 
-    The notes of a slide stand at its end; hidden slides are read; dates, footers and numbers of slides are
-    not. Raises LimitError over `max_pdf_pages` slides.
+    The notes of a slide stand at its end; hidden slides are read, and named so; dates, footers and
+    numbers of slides are not. Raises LimitError over `max_pdf_pages` slides.
     """
     package = Package(source, settings)
     stated = properties(package)
@@ -87,11 +89,13 @@ def _relationship_id(element: etree._Element) -> str:
 def _add_slide(builder: DocumentBuilder, package: Package, member: str, number: int) -> str:
     """Adds a slide; returns its title."""
     slide = _Slide(relationships(package, member))
-    slide.read(descend(package.xml(member), "cSld", "spTree"))
+    root = package.xml(member)
+    slide.read(descend(root, "cSld", "spTree"))
     notes = related(package, member, "notesSlide")
     builder.at(PlaceKind.SLIDE, number)
     if notes is not None or slide.title is not None or slide.blocks:
-        builder.heading(slide.title or f"Slide {number}", 1)
+        name = slide.title or Inline(f"Slide {number}")
+        builder.heading(folded_away(name) if attribute(root, "show") in ("0", "false") else name, 1)
     for block in slide.blocks:
         if isinstance(block, list):
             add_grid(builder, block)
@@ -100,6 +104,7 @@ def _add_slide(builder: DocumentBuilder, package: Package, member: str, number: 
         elif not add_graphic(builder, package, member, block):
             builder.pass_over(OBJECT)
     builder.pass_over(STRUCK_OUT, slide.struck_out)
+    builder.pass_over(HIDDEN, slide.hidden)
     if notes is not None:
         _add_notes(builder, package, notes)
     return slide.title.text if slide.title is not None else ""
@@ -122,12 +127,16 @@ class _Slide:
         self.blocks: list[Inline | list[Row] | etree._Element] = []
         self.struck_out = 0
         """Texts that are struck out, and not among the blocks."""
+        self.hidden = 0
+        """Shapes with text or pictures that are switched off."""
 
     def read(self, container: etree._Element | None) -> None:
         """Reads the shapes in a container, in their order."""
         for shape in () if container is None else container:
             name = local(shape)
-            if name in _WRAPPERS:
+            if name in _SHAPES and is_hidden(shape):
+                self.hidden += 1
+            elif name in _WRAPPERS:
                 self.read(shape)
             elif name == "sp":
                 self._text_shape(shape)

@@ -27,7 +27,7 @@ from sage_ld.build.readers.heads import (
     look_of,
     named_by,
 )
-from sage_ld.build.readers.inline import Anchor, Inline, joined
+from sage_ld.build.readers.inline import Anchor, Inline, folded_away, joined
 from sage_ld.build.readers.section_rows import section_rows, sectioned
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.model import PlaceKind
@@ -121,12 +121,12 @@ def linked(value: Value | None, target: str) -> Inline:
     return Inline(text, (Anchor(target, 0, len(text)),), stored)
 
 
-def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
+def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount, *, is_shown: bool = True) -> None:
     """Adds a sheet as a section with its tables and notes. Raises LimitError over `max_sheet_cells`."""
     if not sheet.rows and not sheet.notes:
         return
     _at(builder, sheet, first := next(iter(sheet.rows), 1), first, [1])
-    builder.heading(sheet.name, 1)
+    builder.heading(sheet.name if is_shown else folded_away(Inline(sheet.name)), 1)
     _fill_spans(builder, sheet, count)
     headers = _wide_spans(sheet.spans)
     for region in _regions(builder, sheet, headers):

@@ -48,7 +48,8 @@ def read_xls(source: Source, settings: Settings) -> Iterator[Document]:
             file_contents=data, logfile=io.StringIO(), on_demand=True, formatting_info=True
         )
         for each in book.sheets():
-            add_sheet(builder, _SheetReader(builder, book, each).read(count), count)
+            sheet = _SheetReader(builder, book, each).read(count)
+            add_sheet(builder, sheet, count, is_shown=not each.visibility)
     except SageError:
         raise
     except Exception as error:  # the library trusts the offsets in a file

@@ -19,6 +19,7 @@ from sage_ld.build.readers.office.ooxml import (
     attribute,
     child,
     children,
+    is_hidden,
     is_on,
     link_target,
     local,
@@ -193,7 +194,7 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is that of its properties, else the file's name.
 
     Cells have the values that the file keeps of them; a formula without one is written as a formula. Hidden
-    sheets, rows and columns are read. Raises LimitError over `max_sheet_cells`.
+    sheets are read, and named so; hidden rows and columns are read. Raises LimitError over `max_sheet_cells`.
     """
     package = Package(source, settings)
     stated = properties(package)
@@ -201,8 +202,8 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
     part = main_part(package)
     count = CellCount(package.name, settings.max_sheet_cells)
     values = CellValues(package, part, builder)
-    for name, member in _sheets(package, part):
-        add_sheet(builder, _sheet(package, name, member, values, count, builder), count)
+    for name, member, is_shown in _sheets(package, part):
+        add_sheet(builder, _sheet(package, name, member, values, count, builder), count, is_shown=is_shown)
         _add_drawing(builder, package, member)
     yield document_with_facts(
         builder,
@@ -215,13 +216,13 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
     )
 
 
-def _sheets(package: Package, part: str) -> Iterator[tuple[str, str]]:
-    """Name and member of each sheet, in the order of the workbook; chart sheets are skipped."""
+def _sheets(package: Package, part: str) -> Iterator[tuple[str, str, bool]]:
+    """Name and member of each sheet, and whether it is shown, in their order; chart sheets are skipped."""
     targets = relationships(package, part)
     for each in children(child(package.xml(part), "sheets"), "sheet"):
         target = targets.get(attribute(each, "id"))
         if target is not None and target.kind == "worksheet":
-            yield attribute(each, "name"), target.target
+            yield attribute(each, "name"), target.target, attribute(each, "state") in ("", "visible")
 
 
 def _sheet(
@@ -318,7 +319,9 @@ def _add_drawing(builder: DocumentBuilder, package: Package, member: str) -> Non
         return
     for each in package.xml(drawing).iter("{*}sp", "{*}graphicFrame", "{*}pic"):
         kind = local(each)
-        if kind == "sp":
+        if is_hidden(each):
+            builder.pass_over(HIDDEN)
+        elif kind == "sp":
             paragraphs = (
                 text_of(part)
                 for part in each.iter("{http://schemas.openxmlformats.org/drawingml/2006/main}p")
