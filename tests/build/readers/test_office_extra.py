@@ -8,7 +8,7 @@ import pytest
 from build.readers.reading import read
 
 from sage_ld.foundation.errors import InputError, LimitError
-from sage_ld.foundation.model import Table
+from sage_ld.foundation.model import Prose, Table
 from sage_ld.foundation.settings import Settings
 
 CONVERTED = Path(__file__).parent / "converted"
@@ -183,6 +183,59 @@ def test_an_invitation_that_cannot_be_read_is_counted(tmp_path):
 )
 def test_rich_text_is_read_without_its_codes(tmp_path, content, shown):
     assert read(tmp_path, "a.rtf", content).text == shown
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        r"{\*\shppict{\pict{\*\picprop{\sp{\sn a}{\sv 75}}}\pngblip 89504e470d}}{\nonshppict{\pict 0102}}",
+        r"{\pict\wmetafile8\bin5 }}{\par}",
+        r"{\shp{\*\shpinst{\sp{\sn pib}{\sv {\pict\jpegblip ffd8}}}}{\shprslt{\pict ffd8}}}",
+    ],
+)
+def test_rich_text_goes_on_behind_a_picture(tmp_path, picture):
+    text = rf"{{\rtf1\sectd\binfsxn7\binsxn7 The words \\pict and \\bin.{picture} Behind.\par Last.}}"
+    document = read(tmp_path, "a.rtf", text)
+    assert document.text == "The words \\pict and \\bin. Behind.\nLast."
+    assert document.passed_over == (("picture", 1),)
+
+
+SHAPE = (
+    r"{\shp{\*\shpinst{\sp{\sn shapeType}{\sv 202}}{\shptxt\pard In the box\par}}"
+    r"{\shprslt{\*\do\dptxbx{\dptxbxtext\pard In the box\par}}}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("inner", "behind"),
+    [
+        (SHAPE, "In the box"),
+        (r"{\*\do\dobxpage\dptxbx{\dptxbxtext\pard In the box\par}}", "In the box"),
+        (r"{\footnote\pard\plain Of iron.}", "Of iron."),
+        (r"{\*\atnid MK}{\*\annotation{\*\atnref 1}\pard Is it?}", "Is it?"),
+        (r"{\footnote Of iron.}" + SHAPE, "Of iron.\n\nIn the box"),
+    ],
+)
+def test_boxes_notes_and_comments_of_rich_text_stand_behind_their_paragraph(tmp_path, inner, behind):
+    document = read(tmp_path, "a.rtf", rf"{{\rtf1 The pump{inner} is old.\par Next.}}")
+    assert document.text == f"The pump is old.\n\n{behind}\n\nNext."
+
+
+def test_headers_and_footers_of_rich_text_are_counted(tmp_path):
+    text = r"{\rtf1{\header\pard Page {\field{\fldrslt 1}}\par}{\footerf\par}{\*\footerr Ltd.}One.}"
+    document = read(tmp_path, "a.rtf", text)
+    assert (document.text, document.passed_over) == ("One.", (("header or footer", 2),))
+
+
+def test_rich_text_has_its_headings(tmp_path):
+    text = (
+        r"{\rtf1{\stylesheet{\s1\outlinelevel0 heading 1;}}\pard\s1\outlinelevel0 Our\line pumps \u8364\par"
+        r"\pard\plain They are old.\par{\outlinelevel1\b Repairs\par}\outlinelevel9 In May.\par}"
+    )
+    document = read(tmp_path, "a.rtf", text)
+    assert [(each.name, each.level) for each in document.sections] == [("Our pumps €", 1), ("Repairs", 2)]
+    prose = [each for each in document.blocks if isinstance(each, Prose)]
+    assert [document.text[each.begin : each.end] for each in prose] == ["They are old.", "In May."]
 
 
 def test_what_is_no_rich_text_is_refused(tmp_path):

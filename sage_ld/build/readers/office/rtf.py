@@ -1,4 +1,4 @@
-"""Rich Text Format (`.rtf`), by striprtf: its paragraphs and tables."""
+"""Rich Text Format (`.rtf`), by striprtf: its headings, paragraphs and tables."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sage_ld.build.readers.inline import Inline
 from sage_ld.build.readers.office.rtf_looks import (
     CELL_END,
     EDGES,
+    HEADING_END,
     ROW_BEGIN,
     ROW_END,
     with_fractions,
@@ -33,6 +34,7 @@ _BEGIN: Final = b"{\\rtf"
 _NEAR: Final = 40
 """Twips between edges that are taken for one, two points."""
 _PARTS: Final = re.compile(f"({ROW_BEGIN}[^{ROW_BEGIN}{ROW_END}]*{ROW_END})")
+_HEADING: Final = re.compile(rf"([^\n{HEADING_END}]*){HEADING_END}([1-9])")
 
 
 class _TableRow(NamedTuple):
@@ -62,9 +64,19 @@ def _add_blocks(builder: DocumentBuilder, text: str) -> None:
             rows.append(_row(part.strip(ROW_BEGIN + ROW_END)))
         elif part.strip():
             rows = _ended(builder, rows)
-            for _, paragraph in paragraphs(part):
-                builder.prose(paragraph)
+            _add_prose(builder, part)
     _ended(builder, rows)
+
+
+def _add_prose(builder: DocumentBuilder, text: str) -> None:
+    """Adds headings, and the paragraphs between them."""
+    before, *headed = _HEADING.split(text)
+    for _, paragraph in paragraphs(before):
+        builder.prose(paragraph)
+    for heading, level, body in zip(headed[::3], headed[1::3], headed[2::3], strict=True):
+        builder.heading(one_line(heading), int(level))
+        for _, paragraph in paragraphs(body):
+            builder.prose(paragraph)
 
 
 def _row(text: str) -> _TableRow:
