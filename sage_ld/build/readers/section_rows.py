@@ -12,11 +12,14 @@ from itertools import pairwise
 from typing import Final, TypeVar
 
 from sage_ld.build.readers.heads import CellLook, look_of
+from sage_ld.build.readers.inline import Inline, joined
 
-_Cell = TypeVar("_Cell")
+_Cell = TypeVar("_Cell", str, Inline, str | Inline)
 
 SECTION: Final = "Section"
 """The column with the text of the rows that head those below them."""
+_BETWEEN: Final = " — "
+"""Between the texts of such rows that follow each other."""
 
 
 def section_rows(rows: Sequence[Sequence[str]]) -> frozenset[int]:
@@ -62,7 +65,8 @@ def sectioned(
 ) -> tuple[list[str], list[list[_Cell]]]:
     """The names and rows with the first cells of the heads as a column of the rows below them.
 
-    The heads become empty rows, so that each row keeps its number.
+    The heads become empty rows, so that each row keeps its number. Those that follow each other head the rows
+    below them together.
 
     >>> sectioned(["Item", "Cost"], [["North", ""], ["Rent", "4"]], {0}, "")
     (['Section', 'Item', 'Cost'], [['', '', ''], ['North', 'Rent', '4']])
@@ -73,8 +77,16 @@ def sectioned(
     section, made = empty, []
     for number, row in enumerate(rows):
         if number in heads:
-            section = row[0]
+            section = _both(section, row[0]) if number - 1 in heads else row[0]
             made.append([empty] * (len(names) + 1))
         else:
             made.append([section, *row])
     return [column, *names], made
+
+
+def _both(first: _Cell, second: _Cell) -> _Cell:
+    """The texts of two heads, the one above the other."""
+    if isinstance(first, str) and isinstance(second, str):
+        return _BETWEEN.join(filter(None, (first, second)))
+    cells = (each if isinstance(each, Inline) else Inline(each) for each in (first, second))
+    return joined((_BETWEEN, each) for each in cells if each.text)

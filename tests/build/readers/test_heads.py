@@ -310,6 +310,34 @@ def test_rows_below_one_that_heads_them_have_its_text(tmp_path, name, text):
     ]
 
 
+def sections_above_each_other(book) -> None:
+    for row in (["Item", "Cost"], ["Pumps"], ["Small"], ["Tarn", 6], ["Valves"], ["Cock", 9]):
+        book.active.append(row)
+    for number in (2, 3, 5):
+        book.active.merge_cells(f"A{number}:B{number}")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "a.html",
+            page(
+                "<tr><th>Item<th>Cost<tr><td colspan=2>Pumps<tr><td colspan=2><a href=s>Small</a>"
+                "<tr><td>Tarn<td>6<tr><td colspan=2>Valves<tr><td>Cock<td>9"
+            ),
+        ),
+        ("a.xlsx", workbook(sections_above_each_other)),
+    ],
+)
+def test_sections_that_follow_each_other_head_the_rows_below_together(tmp_path, name, content):
+    lines = read(tmp_path, name, content).text.split("\n")
+    assert lines[-2:] == [
+        "Section: Pumps — Small; Item: Tarn; Cost: 6",
+        "Section: Valves; Item: Cock; Cost: 9",
+    ]
+
+
 def test_a_row_below_a_section_keeps_its_number(tmp_path):
     document = read(tmp_path, "a.csv", "\n".join(",".join(row) for row in SECTIONED))
     places = PlaceFinder(document)
