@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from build.readers.reading import read
+from xlrd.sheet import Cell, Sheet
 
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.model import Prose, Table
@@ -250,6 +251,13 @@ def test_an_old_workbook_has_its_cells(tmp_path):
     )
     with pytest.raises(LimitError, match="max_sheet_cells"):
         read(tmp_path, "b.xls", (CONVERTED / "wages.xls").read_bytes(), Settings(max_sheet_cells=5))
+
+
+def test_an_old_workbook_has_the_errors_of_its_cells(tmp_path, monkeypatch):
+    row = Sheet.row
+    monkeypatch.setattr(Sheet, "row", lambda self, at: [*row(self, at)[:2], Cell(5, 7 if at else 36, None)])
+    document = read(tmp_path, "wages.xls", (CONVERTED / "wages.xls").read_bytes())
+    assert document.text.endswith("Who: Bob; Wage: 105000.5; #NUM!: #DIV/0!")
 
 
 FORGED = [

@@ -28,8 +28,18 @@ from sage_ld.foundation.model import Document
 from sage_ld.foundation.settings import Settings
 
 MEDIA_TYPE: Final = "application/vnd.ms-excel"
-_NUMBER, _DATE, _BOOLEAN = 2, 3, 4
+_NUMBER, _DATE, _BOOLEAN, _ERROR = 2, 3, 4, 5
 """The kinds of cells (`xlrd.XL_CELL_…`) that are no text."""
+_ERRORS: Final = {
+    0: "#NULL!",
+    7: "#DIV/0!",
+    15: "#VALUE!",
+    23: "#REF!",
+    29: "#NAME?",
+    36: "#NUM!",
+    42: "#N/A",
+}
+"""The errors that cells show, by their codes ([MS-XLS] §2.5.198.2)."""
 _ESCAPEMENTS: Final = {1: Position.RAISED, 2: Position.LOWERED}
 """The positions by the escapement of a font."""
 
@@ -96,6 +106,8 @@ class _SheetReader:
             return shown if shown.text else self._hidden()
         if cell.ctype == _BOOLEAN:
             return "TRUE" if cell.value else "FALSE"
+        if cell.ctype == _ERROR:
+            return _ERRORS.get(cell.value, "#ERROR!")
         text = one_line(self._text(str(cell.value), row, column))
         return self._hidden() if text and self._format(cell).hides_texts else text or None
 
