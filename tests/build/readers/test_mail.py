@@ -170,3 +170,14 @@ def test_an_attachment_does_not_take_the_identifier_of_its_mail(tmp_path):
     (tmp_path / "a.eml").write_bytes(message.as_bytes())
     error = results(tmp_path)["a.eml"].error
     assert "two documents in it have the same identifier, 'a.eml'; rename one" in str(error)
+
+
+def test_a_file_name_in_bytes_without_a_coding_is_read(tmp_path):
+    mail = (
+        'From: a@b.de\nContent-Type: multipart/mixed; boundary="X"\n\n--X\n\nBody\n--X\n'
+        'Content-Type: text/plain; charset=UTF-8; name="Übersicht_März.txt"\n'
+        'Content-Disposition: attachment; filename="Übersicht_März.txt"\n\n'
+        "Inhalt\n--X--\n"
+    )
+    documents = read_all(tmp_path, "a.eml", mail)
+    assert [each.identifier for each in documents] == ["a.eml", "a.eml/Übersicht_März.txt"]

@@ -101,8 +101,12 @@ def charset(part: Message) -> str | None:
 
 def file_name(part: Message) -> str:
     """The name of the file in a part, decoded; empty where it has none."""
+    named = Message()  # its headers without bytes that stand for themselves
+    for key, value in part.raw_items():
+        if key.lower() in ("content-disposition", "content-type"):
+            named[key] = _unescaped(str(value))
     try:
-        name = part.get_filename()
+        name = named.get_filename()
     except (ValueError, LookupError, TypeError):
         return ""
     return one_line(_decoded(str(name))) if name else ""
