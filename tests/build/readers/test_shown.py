@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from pptx.chart.data import BubbleChartData, CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -838,12 +839,12 @@ def test_a_chart_is_a_table(tmp_path):
     def slide(presentation):
         data = CategoryChartData()
         data.categories = ["Pike", "Carp"]
-        data.add_series("Tonnes in 2024", (17.5, 9.25))
+        data.add_series("Tonnes in 2024", (17.5, 26.890000000000004))
         presentation.slides.add_slide(presentation.slide_layouts[6]).shapes.add_chart(
             XL_CHART_TYPE.BAR_CLUSTERED, 0, 0, Cm(9), Cm(9), data
         )
 
-    assert "Category: Pike; Tonnes in 2024: 17.5\nCategory: Carp; Tonnes in 2024: 9.25" in (
+    assert "Category: Pike; Tonnes in 2024: 17.5\nCategory: Carp; Tonnes in 2024: 26.89" in (
         read(tmp_path, "a.pptx", slides(slide)).text
     )
 
@@ -920,6 +921,19 @@ def test_what_lies_on_a_sheet_of_opendocument_is_read_or_counted(tmp_path, shape
     document = read(tmp_path, "a.ods", odf(f"<office:spreadsheet>{sheet}</office:spreadsheet>"))
     assert document.text == "\n\n".join(filter(None, ("S", "Team", text)))
     assert document.passed_over == passed_over
+
+
+def test_what_excel_writes_for_old_programs_is_left_out(tmp_path):
+    def fill(book):
+        book.active.append(["Team", "Points"])
+        book.active.append(["Reds", 4])
+        book.active["A2"].comment = Comment(
+            "[Threaded comment]\n\nYour version of Excel allows you to read it.\n\nComment:\n    Is it?",
+            "Ann",
+        )
+
+    assert read(tmp_path, "a.xlsx", workbook(fill)).text.endswith("Is it?")
+    assert "Your version" not in read(tmp_path, "a.xlsx", workbook(fill)).text
 
 
 def test_what_is_no_text_is_counted(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from sage_ld.build.readers.builder import DocumentBuilder
@@ -20,6 +22,8 @@ from sage_ld.build.readers.shown import CHART, DIAGRAM
 
 _CATEGORY = "Category"
 _MOST_POINTS = 100_000
+_DIGITS = 15
+_NUMBER = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,20}")
 
 
 def add_graphic(builder: DocumentBuilder, package: Package, part: str, graphic: etree._Element) -> bool:
@@ -95,8 +99,15 @@ def _points(element: etree._Element | None) -> dict[int, str]:
     for each in element.iter("{*}pt"):
         place, value = number_of(attribute(each, "idx")), child(each, "v")
         if value is not None and place < _MOST_POINTS:
-            level = one_line(value.text or "")
+            level = _shown(one_line(value.text or ""))
             points[place] = f"{points[place]} {level}" if place in points else level
     if not points and (single := descend(element, "v")) is not None:
         points[0] = one_line(single.text or "")
     return points
+
+
+def _shown(text: str) -> str:
+    """A number with the 15 digits that cells show; other texts as they are."""
+    if len(text) <= _DIGITS or not _NUMBER.fullmatch(text):
+        return text
+    return f"{float(text):.{_DIGITS}g}"

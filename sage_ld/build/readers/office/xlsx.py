@@ -186,6 +186,8 @@ _MEDIA_TYPES = {
     ".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
 }
 _REFERENCE: Final = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
+_THREADED: Final = re.compile(r"\[Threaded comment\].*?\sComment:\s+", re.DOTALL)
+"""What Excel writes before a comment with answers, for programs that know none."""
 _LAST_ROW: Final = 1_048_576  # the size of Excel's sheets
 _LAST_COLUMN: Final = 16_384
 
@@ -319,6 +321,8 @@ def _add_drawing(builder: DocumentBuilder, package: Package, member: str) -> Non
         return
     for each in package.xml(drawing).iter("{*}sp", "{*}graphicFrame", "{*}pic"):
         kind = local(each)
+        if next(each.iterancestors("{*}Fallback"), None) is not None:  # what it says is for old programs
+            continue
         if is_hidden(each):
             builder.pass_over(HIDDEN)
         elif kind == "sp":
@@ -341,7 +345,7 @@ def _notes(package: Package, member: str, builder: DocumentBuilder) -> Iterator[
         span = _span(attribute(each, "ref"))
         text = child(each, "text")
         if span.first_row > 0 and text is not None and (content := string_text(text, builder)).strip():
-            yield span.first_row, span.first_column, content
+            yield span.first_row, span.first_column, _THREADED.sub("", content)
 
 
 XLSX = Reader("Excel workbooks", _MEDIA_TYPES, read_xlsx, packed=True)
