@@ -125,7 +125,16 @@ def text_below_a_scan(canvas: Canvas) -> None:
     picture(canvas, 0, striped=True)
 
 
+def of_two_texts_in_a_frame(canvas: Canvas) -> None:
+    canvas.setLineWidth(3)
+    canvas.rect(60, 590, 300, 30)
+    canvas.setFont("Helvetica", 16)
+    canvas.drawString(72, 600, "Two w")
+    canvas.drawString(72 + canvas.stringWidth("Two w", "Helvetica", 16), 600, "ords")
+
+
 VISIBLE = [
+    of_two_texts_in_a_frame,
     outlined,
     filled_and_outlined,
     clear_with_an_outline,

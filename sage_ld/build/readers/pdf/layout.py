@@ -81,7 +81,7 @@ def _read(pdf: PdfDocument, page: PdfPage, view: PageView, text: PageText) -> Pa
     all_words = list(text.words())
     placed = [word for word in all_words if is_on_page(word, view)]
     objects = PageObjects(page, view)
-    hidden = unseen_words(page, view, objects, placed, found.covers)
+    hidden = unseen_words(page, view, objects, placed, found.covers, text)
     seen = [word for word in placed if word.first not in hidden]
     struck = _struck_out(seen, found.strokes) | struck_by_lines(seen, objects.shapes, view)
     words = [word for number, word in enumerate(seen) if number not in struck]

@@ -17,7 +17,7 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage
 
 from sage_ld.build.readers.pdf.shapes import Colour, DrawnText, PageObjects, Shape
-from sage_ld.build.readers.pdf.words import Box, PageView, PlacedWord
+from sage_ld.build.readers.pdf.words import Box, PageText, PageView, PlacedWord
 
 _Doubtful: TypeAlias = tuple[PlacedWord, DrawnText, bool]
 """A word with its look, and whether it is below a picture."""
@@ -41,7 +41,12 @@ _MOST_PIXELS: Final = 16_000_000
 
 
 def unseen_words(
-    page: PdfPage, view: PageView, objects: PageObjects, words: Sequence[PlacedWord], covers: Sequence[Box]
+    page: PdfPage,
+    view: PageView,
+    objects: PageObjects,
+    words: Sequence[PlacedWord],
+    covers: Sequence[Box],
+    text: PageText,
 ) -> set[int]:
     """The first signs of the words that cannot be seen; `covers` are annotations that lie over the page."""
     areas = [each for each in objects.shapes if _is_area(each)]
@@ -65,7 +70,9 @@ def unseen_words(
             known[key] = look.clip is None
         else:
             doubtful.append((word, look, has_picture and below != above))
-    return hidden | _without_trace(page, view, doubtful)
+    signs = {text.object(sign) for word, _, _ in doubtful for sign in range(word.first, word.end)}
+    drawn = [objects.texts[each] for each in signs if each in objects.texts]
+    return hidden | _without_trace(page, view, doubtful, drawn)
 
 
 def _is_clear(word: PlacedWord, look: DrawnText, ground: Shape | None) -> bool:
@@ -137,8 +144,10 @@ def _cells(box: Box, cell: float) -> tuple[slice, slice]:
     return slice(top, max(0, math.ceil(box.bottom / cell))), slice(left, max(0, math.ceil(box.right / cell)))
 
 
-def _without_trace(page: PdfPage, view: PageView, doubtful: Sequence[_Doubtful]) -> set[int]:
-    """The first signs of the words that change nothing on the page.
+def _without_trace(
+    page: PdfPage, view: PageView, doubtful: Sequence[_Doubtful], drawn: Sequence[DrawnText]
+) -> set[int]:
+    """The first signs of the words that change nothing on the page; `drawn` are the texts that they are in.
 
     A word below a picture is seen if the picture shows something there: some scans have their text below.
     """
@@ -146,7 +155,7 @@ def _without_trace(page: PdfPage, view: PageView, doubtful: Sequence[_Doubtful])
         return set()
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / max(1.0, view.width * view.height)))
     whole = _rendered(page, scale)
-    texts = {look.order: look.raw for _, look, _ in doubtful}
+    texts = {look.order: look.raw for look in drawn}
     for each in texts.values():
         pdfium.FPDFPageObj_SetIsActive(each, False)
     try:
