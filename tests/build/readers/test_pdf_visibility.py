@@ -130,7 +130,7 @@ def of_two_texts_in_a_frame(canvas: Canvas) -> None:
     canvas.rect(60, 590, 300, 30)
     canvas.setFont("Helvetica", 16)
     canvas.drawString(72, 600, "Two w")
-    canvas.drawString(72 + canvas.stringWidth("Two w", "Helvetica", 16), 600, "ords")
+    canvas.drawString(72 + canvas.stringWidth("Two w", "Helvetica", 16), 600, "ords-and-others")
 
 
 VISIBLE = [
