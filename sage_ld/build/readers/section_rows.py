@@ -74,10 +74,12 @@ def sectioned(
     if not heads:
         return list(names), [list(row) for row in rows]
     column = SECTION if SECTION not in names else f"{SECTION} of the table"
-    section, made = empty, []
+    section: _Cell = empty
+    made: list[list[_Cell]] = []
     for number, row in enumerate(rows):
         if number in heads:
-            section = _both(section, row[0]) if number - 1 in heads else row[0]
+            head: _Cell = rows[number][0]
+            section = _both(section, head) if number - 1 in heads else head
             made.append([empty] * (len(names) + 1))
         else:
             made.append([section, *row])
