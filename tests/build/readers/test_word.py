@@ -254,34 +254,3 @@ def test_headers_are_counted_by_their_part_and_notes_are_read(tmp_path):
     ]
     assert document.passed_over == (("header or footer", 1),)
     assert document.passed_over_places == (("header or footer", ("header.xml",)),)
-
-
-TABLE_STYLES = (
-    '<w:style w:type="table" w:styleId="Plain"/><w:style w:type="table" w:styleId="List">'
-    '<w:tblStylePr w:type="firstRow"/></w:style>'
-    '<w:style w:type="table" w:styleId="Own"><w:basedOn w:val="List"/></w:style>'
-)
-
-
-@pytest.mark.parametrize(
-    ("style", "bold", "first"),
-    [
-        ("Plain", "", "column 1: -r; column 2: find files"),
-        ("Plain", "<w:rPr><w:b/></w:rPr>", "-r: -z; find files: open a file"),
-        ("List", "", "-r: -z; find files: open a file"),
-        ("Own", "", "-r: -z; find files: open a file"),
-    ],
-)
-def test_a_first_row_is_a_head_where_the_style_or_the_cells_set_it_off(tmp_path, style, bold, first):
-    rows = [("-r", "find files", bold), ("-z", "open a file", ""), ("-h", "show help", "")]
-    cells = "".join(
-        "<w:tr>"
-        + "".join(f"<w:tc><w:p><w:r>{look}<w:t>{each}</w:t></w:r></w:p></w:tc>" for each in texts)
-        + "</w:tr>"
-        for *texts, look in rows
-    )
-    table = (
-        f'<w:tbl><w:tblPr><w:tblStyle w:val="{style}"/><w:tblLook w:firstRow="1"/></w:tblPr>{cells}</w:tbl>'
-    )
-    text = read(tmp_path, "a.docx", word_body(table, styles=TABLE_STYLES)).text
-    assert text.split("\n")[0] == first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,6 @@ from sage_ld.build.readers.office.docx_text import RunWriter
 from sage_ld.build.readers.office.ooxml import (
     attribute,
     child,
-    children,
     descend,
     is_on,
     local,
@@ -114,42 +113,10 @@ def _heads(rows: list[etree._Element]) -> int:
     return count if count < len(rows) else 0
 
 
-def has_look_of_head(table: etree._Element, styled: Collection[str]) -> bool:
-    """Whether a table's first row has a look of its own, or its look is not said.
-
-    Word says of each table that it may have one; `styled` are the styles that give it.
-    """
-    look, style = descend(table, "tblPr", "tblLook"), descend(table, "tblPr", "tblStyle")
-    if look is None or style is None:
-        return look is None or _has_first_row(look)
-    return (attribute(style, "val") in styled and _has_first_row(look)) or _is_set_off(table)
-
-
-def _is_set_off(table: etree._Element) -> bool:
-    """Whether all cells of the first row are bold or shaded, and not all of the second."""
-    first, second, *_ = [*_parts(table, "tr"), None, None]
-    return first is not None and _is_strong(first) and not (second is not None and _is_strong(second))
-
-
-def _is_strong(row: etree._Element) -> bool:
-    return all(
-        descend(cell, "tcPr", "shd") is not None or any(is_on(bold) for bold in cell.iter("{*}b"))
-        for cell in _parts(row, "tc")
-    )
-
-
-def styles_of_heads(package: Package, part: str) -> frozenset[str]:
-    """The ids of the table styles that give the first row a look of its own, or whose base does."""
-    elements = _style_elements(package, part)
-    return frozenset(
-        key
-        for key in elements
-        if any(
-            attribute(look, "type") == "firstRow"
-            for each in _chain(key, elements)
-            for look in children(each, "tblStylePr")
-        )
-    )
+def has_look_of_head(table: etree._Element) -> bool:
+    """Whether a table's first row has a look of its own, or its look is not said."""
+    look = descend(table, "tblPr", "tblLook")
+    return look is None or _has_first_row(look)
 
 
 def _has_first_row(look: etree._Element) -> bool:
@@ -197,16 +164,12 @@ class Style:
 
 def styles(package: Package, part: str) -> Mapping[str, Style]:
     """The paragraph styles by their ids; the default one has an empty id."""
-    elements = _style_elements(package, part)
+    if (member := related(package, part, "styles")) is None:
+        return {}
+    elements = {attribute(each, "styleId"): each for each in package.xml(member) if local(each) == "style"}
     by_id = {key: _style(key, elements) for key in elements}
     default = next((key for key, each in elements.items() if _is_default(each)), None)
     return {**by_id, "": by_id[default]} if default is not None else by_id
-
-
-def _style_elements(package: Package, part: str) -> Mapping[str, etree._Element]:
-    if (member := related(package, part, "styles")) is None:
-        return {}
-    return {attribute(each, "styleId"): each for each in package.xml(member) if local(each) == "style"}
 
 
 def _numbering(layout: etree._Element | None) -> tuple[str, int]:
@@ -310,7 +273,6 @@ class _Body:
         self._builder = builder
         self._package, self._part = package, part
         self._styles = styles(package, part)
-        self._heads = styles_of_heads(package, part)
         self._runs = RunWriter(package, part, builder)
         self._numbering = Numbering(package, part)
         self._paged = paged
@@ -411,7 +373,7 @@ class _Body:
             rows = table_rows(element, self._runs)
             self._at(first)
             stated = caption.text if caption is not None else ""
-            add_grid(self._builder, rows, stated, likely=has_look_of_head(element, self._heads))
+            add_grid(self._builder, rows, stated, likely=has_look_of_head(element))
         self._after()
 
     def _flush(self) -> None:
