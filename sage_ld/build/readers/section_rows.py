@@ -76,13 +76,13 @@ def sectioned(
     column = SECTION if SECTION not in names else f"{SECTION} of the table"
     section: _Cell = empty
     made: list[list[_Cell]] = []
-    for number, row in enumerate(rows):
+    for number in range(len(rows)):
         if number in heads:
-            head: _Cell = rows[number][0]
+            head = rows[number][0]
             section = _both(section, head) if number - 1 in heads else head
             made.append([empty] * (len(names) + 1))
         else:
-            made.append([section, *row])
+            made.append([section, *rows[number]])
     return [column, *names], made
 
 

@@ -34,7 +34,9 @@ _BEGIN: Final = b"{\\rtf"
 _NEAR: Final = 40
 """Twips between edges that are taken for one, two points."""
 _PARTS: Final = re.compile(f"({ROW_BEGIN}[^{ROW_BEGIN}{ROW_END}]*{ROW_END})")
-_HEADING: Final = re.compile(rf"([^\n{HEADING_END}]*){HEADING_END}([1-9])")
+_HEADING: Final = re.compile(
+    rf"(?:^|(?<={HEADING_END}[1-9]))([^\n{HEADING_END}]*){HEADING_END}([1-9])", re.MULTILINE
+)
 
 
 class _TableRow(NamedTuple):
