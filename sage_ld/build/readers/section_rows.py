@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from sage_ld.build.readers.heads import CellLook, look_of
 from sage_ld.build.readers.inline import Inline, joined
 
-_Cell = TypeVar("_Cell", str, Inline, str | Inline)
+_Cell = TypeVar("_Cell", bound=str | Inline)
 
 SECTION: Final = "Section"
 """The column with the text of the rows that head those below them."""
@@ -74,19 +74,17 @@ def sectioned(
     if not heads:
         return list(names), [list(row) for row in rows]
     column = SECTION if SECTION not in names else f"{SECTION} of the table"
-    section: _Cell = empty
-    made: list[list[_Cell]] = []
-    for number in range(len(rows)):
+    section, made = empty, []
+    for number, row in enumerate(rows):
         if number in heads:
-            head = rows[number][0]
-            section = _both(section, head) if number - 1 in heads else head
+            section = cast("_Cell", _both(section, row[0])) if number - 1 in heads else row[0]
             made.append([empty] * (len(names) + 1))
         else:
-            made.append([section, *rows[number]])
+            made.append([section, *row])
     return [column, *names], made
 
 
-def _both(first: _Cell, second: _Cell) -> _Cell:
+def _both(first: str | Inline, second: str | Inline) -> str | Inline:
     """The texts of two heads, the one above the other."""
     if isinstance(first, str) and isinstance(second, str):
         return _BETWEEN.join(filter(None, (first, second)))
