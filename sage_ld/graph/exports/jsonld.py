@@ -102,7 +102,8 @@ def _value(term: ContextTerm | None, value: NamedNode | BlankNode | Literal | Tr
     if not isinstance(value, Literal):
         return _identifier(value) if coercion == "@id" else {"id": _identifier(value)}
     if value.language is not None:
-        return {"@value": value.value, "@language": value.language}
+        directed = {} if value.direction is None else {"@direction": str(value.direction)}
+        return {"@value": value.value, "@language": value.language, **directed}
     kind = value.datatype.value
     if kind == v.XSD + "string":
         return value.value if coercion is None else {"@value": value.value}

@@ -90,7 +90,7 @@ def stream(
             raise InputError("graphml shows the whole graph; export single graphs as RDF")
         return _joined(graphml.document(store))
     names = None if graphs is None else _named(store, graphs)
-    parts = _graphs(store, rdf, names, merged=not chosen.graphs and names is None)
+    parts = _graphs(store, chosen, rdf, names, merged=not chosen.graphs and names is None)
     if chosen.name == "jsonld":
         return _joined(jsonld.document((name, _by_subject(quads)) for name, quads in parts))
     return _serialized(chosen, chain.from_iterable(quads for _, quads in parts))
@@ -123,22 +123,23 @@ def checked_format(format: str, rdf: str = "1.1") -> Format:
     return FORMATS[format]
 
 
-def view(quads: Iterable[Quad], rdf: str) -> Iterator[Quad]:
+def view(quads: Iterable[Quad], rdf: str, *, with_directions: bool = False) -> Iterator[Quad]:
     """The quads that a reader of this RDF version understands.
 
-    RDF 1.1 has no triple terms, and no base direction beside the language of a literal.
+    RDF 1.1 has no triple terms, and no base direction beside the language of a literal, which JSON-LD 1.1 has
+    all the same (section 4.2.4.1).
     """
     if rdf == "1.2":
         yield from quads
         return
     for quad in quads:
         if not isinstance(quad.object, Triple):
-            plain = without_direction(quad.object)
+            plain = quad.object if with_directions else without_direction(quad.object)
             yield quad if plain is quad.object else Quad(quad.subject, quad.predicate, plain, quad.graph_name)
 
 
 def _graphs(
-    store: Store, rdf: str, names: Iterable[GraphName] | None = None, *, merged: bool
+    store: Store, chosen: Format, rdf: str, names: Iterable[GraphName] | None, *, merged: bool
 ) -> Iterator[tuple[str | None, Iterator[Quad]]]:
     """The default graph, then the named ones (or some), each with its quads as they were written."""
     for graph in chain((DefaultGraph(),), store.named_graphs()) if names is None else names:
@@ -146,7 +147,7 @@ def _graphs(
         quads = store.quads_for_pattern(None, None, None, graph)
         if has_forms(store, None if merged else graph):
             quads = as_written(store, quads, merged=merged)
-        yield name, view(quads, rdf)
+        yield name, view(quads, rdf, with_directions=chosen.name == "jsonld")
 
 
 def _name(graph: object) -> str:

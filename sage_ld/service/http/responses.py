@@ -166,8 +166,9 @@ def rdf(triples: Iterable[ox.Triple], choice: Choice) -> Response:
     Raises NotAcceptableError if RDF/XML is chosen, and cannot hold them.
     """
     found = sorted({ox.Quad(*triple) for triple in triples}, key=str)
-    quads = list(view(found, choice.version or "1.1"))
-    if choice.offer.name == "jsonld":
+    is_json = choice.offer.name == "jsonld"
+    quads = list(view(found, choice.version or "1.1", with_directions=is_json))
+    if is_json:
         subjects = (list(group) for _, group in groupby(quads, key=lambda quad: quad.subject))
         body = "".join(jsonld.document([(None, subjects)])).encode()
     else:

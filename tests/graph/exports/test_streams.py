@@ -13,7 +13,17 @@ import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
 from pyld import jsonld as pyld
-from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Store, Triple
+from pyoxigraph import (
+    BaseDirection,
+    BlankNode,
+    DefaultGraph,
+    Literal,
+    NamedNode,
+    Quad,
+    RdfFormat,
+    Store,
+    Triple,
+)
 from rdflib.compare import isomorphic
 
 from sage_ld.foundation import vocabulary as v
@@ -55,6 +65,14 @@ def canonical(quads, digits=17):
     )
     dataset.canonicalize(pyoxigraph.CanonicalizationAlgorithm.RDFC_1_0)
     return dataset
+
+
+@pytest.mark.parametrize("format", OXIGRAPH)
+def test_json_ld_alone_has_base_directions_in_the_first_view(format):
+    store, subject = Store(), NamedNode("http://x/a")
+    store.add(Quad(subject, subject, Literal("a", language="ar", direction=BaseDirection.RTL)))
+    [read] = pyoxigraph.parse(written(store, format), OXIGRAPH[format])
+    assert read.object.direction == (BaseDirection.RTL if format == "jsonld" else None)
 
 
 @pytest.mark.parametrize("format", OXIGRAPH)
