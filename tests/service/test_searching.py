@@ -339,13 +339,17 @@ def test_the_service_description_names_the_properties(client: FlaskClient) -> No
 def test_each_function_of_geometry_that_the_service_description_names_is_there(name: str) -> None:
     wkt = "http://www.opengis.net/ont/geosparql#wktLiteral"
     one, two = f'"POINT(1 2)"^^<{wkt}>', f'"POLYGON((0 0,0 4,4 4,4 0,0 0))"^^<{wkt}>'
-    metre = "<http://www.opengis.net/def/uom/OGC/1.0/metre>"
+    metre, square_metre = (
+        f"<http://www.opengis.net/def/uom/OGC/1.0/{unit}>" for unit in ("metre", "square_metre")
+    )
     given = (
         one,
         two,
         f"{one}, {two}",
         f"{one}, {one}, {metre}",
         f"{two}, {metre}",
+        f"{two}, {square_metre}",
+        f"{two}, {two}",
         f'{one}, {two}, "T********"',
     )
     texts = (f"SELECT (<{GEOSPARQL}{name}>({each}) AS ?value) {{}}" for each in given)

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from service.serving import Server, serving
 from web.accessibility import serious_faults
 from web.browsing import PHONE, Visitor
@@ -240,6 +240,82 @@ def test_an_answer_is_a_chart(films: Server, visit: Visitor) -> None:
     assert len((line.locator("polyline").get_attribute("points") or "").split()) == 3
     page.get_by_label("Chart").select_option("points")
     assert page.get_by_role("img", name="m by n, as points").locator("circle").count() == 3
+
+
+MAP = """PREFIX geo: <http://www.opengis.net/ont/geosparql#>
+SELECT ?name ?where { VALUES (?name ?where) {
+  ('Wide' "POLYGON((5 45,10 45,10 48,5 48,5 45),(6 46,7 46,7 47,6 47,6 46))"^^geo:wktLiteral)
+  ('Collected' "GEOMETRYCOLLECTION(LINESTRING(8 45.5,9.5 46),POINT(9 47))"^^geo:wktLiteral)
+  ('Bern' "<http://www.opengis.net/def/crs/OGC/1.3/CRS84>\\n POINT Z (7.45 46.95 540)"^^geo:wktLiteral)
+  ('Bern, latitude first' "<http://www.opengis.net/def/crs/EPSG/0/4326> Point(46.95 7.45)"^^geo:wktLiteral)
+  ('Geneva' '{"type": "Point", "coordinates": [6.14, 46.2]}'^^geo:geoJSONLiteral)
+  ('Two' "MULTIPOLYGON(((8 47,8.5 47,8.5 47.5,8 47)),((9 45.2,9.4 45.2,9.4 45.5,9 45.2)))"^^geo:wktLiteral)
+  ('Swiss' "<http://www.opengis.net/def/crs/EPSG/0/2056> POINT(2600000 1200000)"^^geo:wktLiteral)
+  ('Metres' "POINT(2600000 1200000)"^^geo:wktLiteral)
+  ('Empty' "POINT EMPTY"^^geo:wktLiteral)
+  ('No number' "POINT(x y)"^^geo:wktLiteral)
+  ('No member' '{"type": "GeometryCollection", "geometries": [{"type": "Point"}]}'^^geo:geoJSONLiteral)
+  ('Deep' "GEOMETRYCOLLECTION(GEOMETRYCOLLECTION(GEOMETRYCOLLECTION("^^geo:wktLiteral)
+  ('Nowhere' UNDEF) } }"""
+
+
+def shapes(page: Page) -> Locator:
+    return page.get_by_role("listbox", name="The rows on a map").get_by_role("option")
+
+
+def test_geometries_are_a_map(films: Server, visit: Visitor) -> None:
+    page = opened(visit(films).open("/sparql"))
+    run(page, "SELECT ?x { VALUES ?x { 1 } }")
+    expect(page.get_by_role("group", name="Show as").get_by_role("button", name="Map")).to_have_count(0)
+    run(page, MAP)
+    show(page, "Map")
+    expect(shapes(page)).to_have_count(6)
+    expect(page.locator(".answer")).to_contain_text("6 of 12 geometries. 6 could not be drawn")
+    expect(page.locator(".answer")).to_contain_text("(http://www.opengis.net/def/crs/EPSG/0/2056).")
+    paths = {each.get_attribute("aria-label"): each.locator("path") for each in shapes(page).all()}
+    dots = [paths[f"name: {name}"].nth(2).get_attribute("d") for name in ("Bern", "Bern, latitude first")]
+    assert dots[0]
+    assert dots[0] == dots[1]
+    assert (paths["name: Wide"].nth(0).get_attribute("d") or "").count("M") == 2  # the hole
+    assert (paths["name: Two"].nth(0).get_attribute("d") or "").count("M") == 2
+    assert all(paths["name: Collected"].nth(kind).get_attribute("d") for kind in (1, 2))
+    assert page.locator(".graticule text").first.text_content() == "4° E"
+
+
+def test_a_shape_marks_its_row(films: Server, visit: Visitor) -> None:
+    page = opened(visit(films).open("/sparql#view=map"))
+    run(page, MAP)
+    marked = page.locator("tr[aria-current]")
+    expect(marked).to_have_count(0)
+    shapes(page).get_by_text("name: Two").locator("..").locator(".areas").click(position={"x": 40, "y": 50})
+    expect(marked).to_contain_text("Two")
+    page.keyboard.press("Home")
+    expect(marked).to_contain_text("Wide")
+    page.keyboard.press("ArrowRight")
+    expect(marked).to_contain_text("Two")  # from the largest to the smallest
+    assert serious_faults(page) == []
+    for _ in range(12):
+        page.get_by_role("button", name="Closer").click()
+    page.locator("[role=option][tabindex='0']").focus()
+    page.keyboard.press("End")
+    expect(marked).to_contain_text("Geneva")
+    expect(shapes(page).last.locator(".dots")).to_be_in_viewport()
+    page.get_by_role("button", name="name", exact=True).click()
+    expect(marked).to_contain_text("Geneva")
+
+
+def test_a_large_answer_is_drawn_in_part(films: Server, visit: Visitor) -> None:
+    page = opened(visit(films).open("/sparql"))
+    digits = " ".join(f"VALUES ?{name} {{ 0 1 2 3 4 5 6 7 8 9 }}" for name in "abcd")
+    run(page, f"SELECT (?a * 10 + ?b AS ?lat) (?c * 10 + ?d AS ?long) {{ {digits} }}")
+    show(page, "Map")
+    expect(page.locator(".answer")).to_contain_text(
+        "The first 2,000 of 10,000 geometries; the table has all."
+    )
+    expect(shapes(page)).to_have_count(2000)
+    shapes(page).last.focus()
+    expect(page.get_by_role("navigation", name="Pages of rows")).to_contain_text("of 10,000")
+    expect(page.locator("tr[aria-current]")).to_have_count(1)
 
 
 def test_answers_are_files(films: Server, visit: Visitor) -> None:

@@ -34,6 +34,7 @@ RL_PROFILE: Final = "http://www.w3.org/ns/owl-profile/RL"
 GEOSPARQL: Final = "http://www.opengis.net/def/function/geosparql/"
 GEOMETRY_FUNCTIONS: Final = (
     *("distance", "convexHull", "envelope", "getSRID", "length", "perimeter", "centroid", "asGeoJSON"),
+    *("area", "union", "intersection", "difference", "symDifference"),
     *("isEmpty", "isSimple", "dimension", "coordinateDimension", "spatialDimension"),
     *(
         "sfEquals",

@@ -1,4 +1,4 @@
-/** The SPARQL page: an editor, and its answers as table, graph, chart or text. */
+/** The SPARQL page: an editor, and its answers as table, graph, chart, map or text. */
 
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";

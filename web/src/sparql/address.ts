@@ -2,7 +2,7 @@
 
 import type { PageData, View } from "./terms";
 
-export const VIEWS: readonly View[] = ["table", "graph", "chart", "text"];
+export const VIEWS: readonly View[] = ["table", "graph", "chart", "map", "text"];
 
 export interface Shared {
   query: string;

@@ -1,12 +1,13 @@
-/** The answer to a query as table, graph, chart or text, and as files. */
+/** The answer to a query as table, graph, chart, map or text, and as files. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { save } from "../shared/files";
 import { VIEWS } from "./address";
-import { type Answer, type Asked, respond } from "./answers";
+import { type Answer, type Asked, respond, type Row } from "./answers";
 import { ResultChart } from "./chart";
 import { ResultGraph } from "./graph";
+import { places } from "./places";
 import { ResultTable } from "./table";
 import type { PageData, View } from "./terms";
 
@@ -26,13 +27,15 @@ interface AnsweredOptions {
 
 export function Answered({ answer, asked, view, show, data }: AnsweredOptions) {
   const isAsk = answer.boolean !== null;
-  const shown = isAsk ? "text" : view;
+  const located = useMemo(() => places(answer).length > 0, [answer]);
+  const views = VIEWS.filter((each) => each !== "map" || located);
+  const shown = isAsk ? "text" : views.includes(view) ? view : "table";
   return (
     <>
       {!isAsk && (
         <div class="row spread">
           <div class="row" role="group" aria-label="Show as">
-            {VIEWS.map((each) => (
+            {views.map((each) => (
               <button key={each} type="button" class="small" aria-pressed={each === shown} onClick={() => show(each)}>
                 {each[0]?.toUpperCase()}
                 {each.slice(1)}
@@ -45,8 +48,27 @@ export function Answered({ answer, asked, view, show, data }: AnsweredOptions) {
       {shown === "table" && <ResultTable answer={answer} data={data} />}
       {shown === "graph" && <ResultGraph answer={answer} data={data} />}
       {shown === "chart" && <ResultChart answer={answer} data={data} />}
+      {shown === "map" && <Mapped answer={answer} data={data} />}
       {shown === "text" && <Text text={answer.text} />}
     </>
+  );
+}
+
+/** A map, whose script is loaded when it is wanted, beside the rows. */
+function Mapped({ answer, data }: { answer: Answer; data: PageData }) {
+  const [map, setMap] = useState<typeof import("./map") | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [marked, mark] = useState<Row | null>(null);
+  useEffect(() => void import("./map").then(setMap, setError), []);
+  useEffect(() => mark(null), [answer]);
+  return (
+    <div class="mapped">
+      {error !== null && <Alert error={error} />}
+      {map !== null && <map.ResultMap answer={answer} data={data} marked={marked} mark={mark} />}
+      <div>
+        <ResultTable answer={answer} data={data} marked={marked} />
+      </div>
+    </div>
   );
 }
 

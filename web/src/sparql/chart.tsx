@@ -141,7 +141,7 @@ function Left({ shown, all, what }: { shown: number; all: number; what: string }
 }
 
 /** Round numbers below, among and above some values, at most seven. */
-function ticks(values: number[]): number[] {
+export function ticks(values: number[]): number[] {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
   if (least > most) return [0, 1];

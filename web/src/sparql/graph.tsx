@@ -11,10 +11,11 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum,
 } from "d3-force";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { cut } from "../shared/text";
 import type { Answer } from "./answers";
 import { Choice } from "./choice";
+import { type Box, useFrame } from "./frame";
 import { hrefOf, type PageData, plain, short, type Term, type Triple } from "./terms";
 
 const MOST_NODES = 250;
@@ -41,13 +42,6 @@ interface Picture {
   /** How many nodes there would be without the bound. */
   all: number;
   box: Box;
-}
-
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 
 interface Columns {
@@ -162,24 +156,8 @@ function around(nodes: readonly Node[]): Box {
 }
 
 function Drawing({ picture, data }: { picture: Picture; data: PageData }) {
-  const [box, setBox] = useState(picture.box);
-  const [held, setHeld] = useState<{ x: number; y: number } | null>(null);
-  const svg = useRef<SVGSVGElement>(null);
-  useEffect(() => setBox(picture.box), [picture]);
+  const { box, buttons, pointer } = useFrame(picture.box);
   const labels = new Set(picture.lines.map((line) => line.label));
-  const zoom = (factor: number) =>
-    setBox(({ x, y, width, height }) => ({
-      x: x + (width * (1 - factor)) / 2,
-      y: y + (height * (1 - factor)) / 2,
-      width: width * factor,
-      height: height * factor,
-    }));
-  const move = (event: PointerEvent) => {
-    if (held === null || svg.current === null) return;
-    const scale = box.width / svg.current.clientWidth;
-    setBox((now) => ({ ...now, x: now.x - (event.clientX - held.x) * scale, y: now.y - (event.clientY - held.y) * scale }));
-    setHeld({ x: event.clientX, y: event.clientY });
-  };
   return (
     <>
       <div class="row spread">
@@ -188,28 +166,14 @@ function Drawing({ picture, data }: { picture: Picture; data: PageData }) {
           {labels.size === 1 && [...labels][0] !== "" && `, all ${[...labels][0]}`}
           {picture.all > picture.nodes.length && `: the first of ${picture.all.toLocaleString("en")} nodes; the table has all`}
         </p>
-        <div class="row">
-          <button type="button" class="small" aria-label="Closer" onClick={() => zoom(0.75)}>
-            +
-          </button>
-          <button type="button" class="small" aria-label="Farther" onClick={() => zoom(1 / 0.75)}>
-            −
-          </button>
-          <button type="button" class="small" onClick={() => setBox(picture.box)}>
-            All
-          </button>
-        </div>
+        {buttons}
       </div>
       <svg
-        ref={svg}
         class="result-graph"
         viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
         role="group"
         aria-label="The answer as a graph"
-        onPointerDown={(event) => setHeld({ x: event.clientX, y: event.clientY })}
-        onPointerMove={move}
-        onPointerUp={() => setHeld(null)}
-        onPointerLeave={() => setHeld(null)}
+        {...pointer}
       >
         <defs>
           <marker id="arrow" viewBox="0 0 8 8" refX="15" refY="4" markerWidth="7" markerHeight="7" orient="auto">

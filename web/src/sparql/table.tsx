@@ -1,7 +1,7 @@
 /** Rows of an answer as a table that sorts, in pages. */
 
-import { useMemo, useState } from "preact/hooks";
-import type { Answer } from "./answers";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Answer, Row } from "./answers";
 import { compare, hrefOf, kindOf, numberOf, type PageData, plain, short, type Term } from "./terms";
 
 const PAGE = 100;
@@ -12,7 +12,15 @@ interface Order {
   down: boolean;
 }
 
-export function ResultTable({ answer, data }: { answer: Answer; data: PageData }) {
+interface TableOptions {
+  answer: Answer;
+  data: PageData;
+  /** The row that is marked, and brought into view. */
+  marked?: Row | null;
+}
+
+export function ResultTable({ answer, data, marked = null }: TableOptions) {
+  const region = useRef<HTMLDivElement>(null);
   const [order, setOrder] = useState<Order | null>(null);
   const [page, setPage] = useState(0);
   const rows = useMemo(() => {
@@ -20,6 +28,13 @@ export function ResultTable({ answer, data }: { answer: Answer; data: PageData }
     const sign = order.down ? -1 : 1;
     return [...answer.rows].sort((a, b) => sign * compare(a[order.column], b[order.column], data));
   }, [answer, order, data]);
+  useEffect(() => {
+    if (marked !== null && rows.includes(marked)) setPage(Math.floor(rows.indexOf(marked) / PAGE));
+  }, [marked]);
+  useEffect(() => {
+    const [around, row] = [region.current, region.current?.querySelector("[aria-current]")];
+    if (around && row) around.scrollTop += row.getBoundingClientRect().top - around.getBoundingClientRect().top - around.clientHeight / 2;
+  }, [marked, page]);
   const sortBy = (column: string) => {
     setOrder((now) => (now?.column !== column ? { column, down: false } : now.down ? null : { column, down: true }));
     setPage(0);
@@ -27,7 +42,7 @@ export function ResultTable({ answer, data }: { answer: Answer; data: PageData }
   const shown = rows.slice(page * PAGE, (page + 1) * PAGE);
   return (
     <>
-      <div class="scroll result-table" tabIndex={0} role="region" aria-label="Rows">
+      <div ref={region} class="scroll result-table" tabIndex={0} role="region" aria-label="Rows">
         <table>
           <thead>
             <tr>
@@ -46,7 +61,7 @@ export function ResultTable({ answer, data }: { answer: Answer; data: PageData }
           </thead>
           <tbody>
             {shown.map((row, number) => (
-              <tr key={number}>
+              <tr key={number} aria-current={row === marked || undefined}>
                 <td class="number quiet">{page * PAGE + number + 1}</td>
                 {answer.columns.map((column) => (
                   <td key={column} class={numberOf(row[column]) === null ? "" : "number"}>

@@ -25,7 +25,7 @@ export interface Example {
   query: string;
 }
 
-export type View = "table" | "graph" | "chart" | "text";
+export type View = "table" | "graph" | "chart" | "map" | "text";
 
 const XSD = "http://www.w3.org/2001/XMLSchema#";
 const SAGE = "https://w3id.org/sage-ld#";

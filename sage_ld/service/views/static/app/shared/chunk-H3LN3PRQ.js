@@ -1,0 +1,1 @@
+import{d as n}from"./chunk-6UUCKSOR.js";import{d as e}from"./chunk-2CFGSYZB.js";function a({error:t}){let o=t instanceof Error?t.message:String(t),l=t instanceof n&&t.retryAfter!==null?` Try again in ${t.retryAfter} s.`:"";return e("p",{class:"problem",role:"alert",children:[o,l]})}export{a};
