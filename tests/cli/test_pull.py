@@ -217,12 +217,13 @@ FAILING: dict[str, tuple[Reply, str]] = {
 def test_what_was_there_stays_where_a_source_fails(kg: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 1 }} }}")
     before, revision = statements(kg), current(kg)
-    monkeypatch.setenv("SAGE_LD_REMOTE_TIMEOUT", "0.5")
     monkeypatch.setenv("SAGE_LD_MAX_REMOTE_BYTES", "2000")
     monkeypatch.setenv("SAGE_LD_MAX_REMOTE_STATEMENTS", "40")
     with context_host({path: reply for path, (reply, _) in FAILING.items()}) as host:
         wrong = {}
         for path, (_, expected) in FAILING.items():
+            seconds = 0.5 if expected == "remote_timeout" else PATIENCE
+            monkeypatch.setenv("SAGE_LD_REMOTE_TIMEOUT", str(seconds))
             error = sage_ld("pull", kg, host.address + path, "--graph", G, status=1).stderr
             if expected not in error or host.address not in error:
                 wrong[path] = error

@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from build.readers.reading import read
 from context_host import CONTEXT, REPLIES, Host, context_host, given
 from pyld import BUNDLED_CONTEXTS, jsonld
+from waiting import PATIENCE
 
 from sage_ld.build.readers import read_paths
 from sage_ld.build.readers.contexts import PACKAGED, ContextLoader, packaged, place_of
@@ -275,14 +275,13 @@ def test_a_context_is_followed_to_where_it_lies(tmp_path: Path, host: Host, path
 def test_what_cannot_be_fetched_is_an_error_of_the_file(
     tmp_path: Path, host: Host, path: str, reason: str
 ) -> None:
-    limits = {"max_context_bytes": 1000, "max_context_redirects": 2, "context_timeout": 0.5}
-    begin = time.monotonic()
+    seconds = 0.5 if reason == "context_timeout" else PATIENCE
+    limits = {"max_context_bytes": 1000, "max_context_redirects": 2, "context_timeout": seconds}
     error = outcome(tmp_path, data(f"{host.address}{path}"), allowing(tmp_path, host, **limits))
     assert isinstance(error, SageError)
     assert str(error).startswith(f"a.jsonld: the context {host.address}{path}")
     with pytest.raises(InputError, match=reason):
         raise error
-    assert time.monotonic() - begin < 20
     assert not list((tmp_path / "contexts").rglob("*.jsonld"))
 
 
