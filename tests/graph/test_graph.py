@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
-from pyoxigraph import Triple
 
 from sage_ld.build.readers.reading import read_paths
 from sage_ld.foundation import vocabulary as v
@@ -22,6 +21,7 @@ from sage_ld.graph.store import reading
 from sage_ld.graph.store.directory import PARTS
 from sage_ld.graph.store.statistics import summary
 from sage_ld.graph.store.terms import node
+from sage_ld.graph.store.user_statements import users_quads
 from sage_ld.graph.upkeep.backup import copy_graph
 from sage_ld.graph.writing import writer as writer_module
 from sage_ld.retrieval import Retriever
@@ -324,7 +324,7 @@ def test_a_search_answers_while_another_writes(tmp_path: Path, corpus: Path) -> 
     assert reader.retrieve(question).revision > before
 
 
-def test_blank_nodes_of_a_file_keep_the_names_that_its_reader_gave(tmp_path: Path) -> None:
+def test_blank_nodes_of_a_file_keep_the_names_that_follow_from_what_it_says(tmp_path: Path) -> None:
     """Beside documents without any, which are loaded as a text that would rename them."""
     data = tmp_path / "data"
     data.mkdir()
@@ -336,6 +336,6 @@ def test_blank_nodes_of_a_file_keep_the_names_that_its_reader_gave(tmp_path: Pat
     graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
     graph.ingest([data])
     documents = (each for read in read_paths([data], graph.settings) for each in read.documents)
-    stated = {Triple(*each) for document in documents for each in document.statements}
+    stated = {each.triple for document in documents for each in users_quads(document, graph.iris.base)}
     assert stated
     assert stated <= {quad.triple for quad in graph.snapshot().store}
