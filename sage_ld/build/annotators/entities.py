@@ -108,9 +108,9 @@ def _is_entity(name: _PlacedName, text: str, language: str) -> bool:
     label = name.label
     if not 2 <= len(label) <= _MAX_LABEL or name.begin >= name.end:
         return False
-    words = _WORD.findall(label)
     if name.rank >= 2 and label.isdigit():
         return True  # an identifier: no other name in a cell or in running text is all digits
+    words = _WORD.findall(label)
     return any(not word.isdigit() and not is_ordinary(word, language) for word in words) or (
         name.rank == 1 and bool(text[name.begin : name.end].strip())
     )

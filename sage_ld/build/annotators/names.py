@@ -11,7 +11,7 @@ them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from sage_ld.build.annotators import noun_capitals
@@ -65,7 +65,7 @@ def find_names(text: str, known: Set[str] = frozenset(), language: str = ENGLISH
     >>> [text[span.begin : span.end] for span in find_names(text)]
     ['AB-3401', 'Gasket', 'KQ-5521']
     """
-    codes = {Span(*place) for place in find_identifiers(text)}
+    codes = [Span(*place) for place in find_identifiers(text)]
     tokens = _tokens(_masked(text, codes), language)
     spans: set[Span | None]
     if language in noun_capitals.LANGUAGES:
@@ -75,14 +75,16 @@ def find_names(text: str, known: Set[str] = frozenset(), language: str = ENGLISH
         inner = {token.text.casefold() for token in tokens if token.name and not token.first} | known
         spans = {_trimmed(run, inner, language) for run in _runs(tokens)}
     spans |= {Span(*match.span(1)) for match in _QUOTED.finditer(text) if _is_title(match[1])}
-    return sorted(codes.union(span for span in spans if span is not None))
+    return sorted({*codes, *(span for span in spans if span is not None)})
 
 
-def _masked(text: str, codes: Set[Span]) -> str:
-    """The text with signs that are no part of a name in place of identifiers."""
+def _masked(text: str, codes: Sequence[Span]) -> str:
+    """The text with signs that are no part of a name in place of identifiers, which stand in order."""
+    pieces, at = list[str](), 0
     for begin, end in codes:
-        text = text[:begin] + _MASK * (end - begin) + text[end:]
-    return text
+        pieces += text[at:begin], _MASK * (end - begin)
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def _tokens(text: str, language: str) -> list[_Token]:

@@ -65,8 +65,6 @@ def identifier_keys(text: str) -> list[str]:
     >>> identifier_keys("Does KQ5521, kq-5521 or V-2.10-AB fit?")
     ['kq5521', 'kq5521', 'v2.10ab']
     """
-    if not any(each.isdigit() or each in "_@(:" for each in text):
-        return []
     return [_key(text[begin:end]) for (begin, end), _ in _places(text)]
 
 
@@ -84,6 +82,8 @@ def joined(label: str) -> str:
 
 def _places(text: str) -> Iterator[tuple[tuple[int, int], bool]]:
     """The places of what may be an identifier, and whether it is one by its capitals, too."""
+    if not any(each.isdigit() or each in "_@(:" for each in text):
+        return  # no shape does without these
     for match in _SHAPES.finditer(text):
         word = match["code"]
         if word is None or _is_code(word):

@@ -31,7 +31,7 @@ _TOKEN: Final = re.compile(
     rb"|\\.|#[^\r\n]*|<<\(|\)>>|<[^<>\s]*",
     re.DOTALL,
 )
-"""What may hold the signs of a triple term without being one, and these signs."""
+"""Tokens that may hold the signs of a triple term without being one, and these signs."""
 
 
 def rdf_quads(

@@ -447,13 +447,13 @@ class PageFolder:
 
     def __init__(self, folder: Path, request: str, settings: Settings) -> None:
         self._folder = folder
-        self._stamp = stamp = hashlib.sha256(request.encode()).hexdigest()
+        self._stamp = hashlib.sha256(request.encode()).hexdigest()
         mark = folder / "request"
         age = time.time() - mark.stat().st_mtime if mark.is_file() else None
-        if age is None or age > settings.remote_resume or mark.read_text("utf-8") != stamp:
+        if age is None or age > settings.remote_resume or mark.read_text("utf-8") != self._stamp:
             remove(folder)
             folder.mkdir(parents=True)
-            replace_file(mark, stamp)
+            replace_file(mark, self._stamp)
 
     def get(self, name: str) -> str | None:
         """The page with a name, if it has come."""

@@ -208,17 +208,18 @@ def _by_update(
     before: set[str] = set() if first else set().union(*states)
     added, removed = lines if record.ended_early else lines - before, before - lines
     operations = [_beginning(name, asked.replaces)] if first else []
+    claims = first and not asked.replaces  # by CREATE, which fails where the graph is another's
     begun = False
     for text in _batches(operations, name, sorted(added), sorted(removed), remote.settings.remote_page):
-        if not begun and (asked.replaces or not first):
+        if not begun and not claims:
             record.begin(before | lines)
         try:
             remote.send("POST", asked.endpoint, {"Content-Type": _UPDATE}, text.encode(), accepted=_DONE)
         except (InputError, UnavailableError) as error:
-            if first and not begun and not asked.replaces:
+            if claims and not begun:
                 raise ConflictError(f"{error}; or, if the graph is there already, {_OVER}") from None
             raise
-        if not begun and first and not asked.replaces:  # CREATE has not failed: the graph is ours
+        if not begun and claims:
             record.begin(lines)
         begun = True
     record.end(lines)

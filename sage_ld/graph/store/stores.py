@@ -224,7 +224,7 @@ GRAPH_FORMATS = {
     "rdfxml": RdfFormat.RDF_XML,
 }
 RDF_FORMATS = {**GRAPH_FORMATS, "trig": RdfFormat.TRIG, "nquads": RdfFormat.N_QUADS}
-"""Those of one graph, and those of datasets."""
+"""The formats of one graph, and those of datasets."""
 
 
 T = TypeVar("T")

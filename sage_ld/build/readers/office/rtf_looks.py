@@ -50,7 +50,7 @@ _TWICE: Final = frozenset({"nonshppict", "shprslt", "listpicture", "background"}
 _GROUPS: Final = _RUNNING | _SHAPES | _BEHIND | _TWICE | _LEFT_OUT.keys()
 _SHAPE, _OTHER = "shape", "other"
 _CELLS_AS_LINES: Final = {"cell": "\\tab ", "row": "\\par ", "trowd": "{}"}
-"""What cells and rows are in a text that stands behind another."""
+"""Control words in place of those of tables, in a text that stands behind another."""
 _OF_PARAGRAPHS: Final = frozenset({"pard", "outlinelevel", "line", "par"})
 _BODY_LEVEL: Final = 9
 

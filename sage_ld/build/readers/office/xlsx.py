@@ -187,7 +187,7 @@ _MEDIA_TYPES = {
 }
 _REFERENCE: Final = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
 _THREADED: Final = re.compile(r"\[Threaded comment\].*?\sComment:\s+", re.DOTALL)
-"""What Excel writes before a comment with answers, for programs that know none."""
+"""The sentences that Excel writes before a comment with answers, for programs that know none."""
 _LAST_ROW: Final = 1_048_576  # the size of Excel's sheets
 _LAST_COLUMN: Final = 16_384
 
