@@ -23,11 +23,11 @@ help: ## Say what there is to make
 demo: $(READY) ## Build the graph of examples/films and ask it three questions
 	$(BIN)/sage-ld ingest demo/films examples/films
 	@echo
-	$(SEARCH) "Which instrument did the composer of The Ninth Ferry play?" -k 2 --neighbours 3
+	$(SEARCH) "Which instrument did the composer of The Ninth Ferry play?" -k 5 --from-graph 3
 	@echo
-	$(SEARCH) "Where did the cinematographer honoured at the Fog Gala grow up?" -k 2 --neighbours 3
+	$(SEARCH) "Where did the cinematographer honoured at the Fog Gala grow up?" -k 5 --from-graph 3
 	@echo
-	$(SEARCH) "Who published the book that The Glass Orchard is based on?" -k 2 --neighbours 3
+	$(SEARCH) "Who published the book that The Glass Orchard is based on?" -k 5 --from-graph 3
 	@echo
 	@echo 'The graph is in demo/films. To go on:'
 	@echo '  $(SEARCH) "your question"                     --mode hybrid: the same without the graph'

@@ -149,7 +149,7 @@ def timed(
     marks = [(time.process_time(), time.perf_counter())]
     action()
     marks.append((time.process_time(), time.perf_counter()))
-    Retriever(graph).retrieve("Who built the bridge, and when was it opened?", 5, 5)
+    Retriever(graph).retrieve("Who built the bridge, and when was it opened?", 10, 5)
     there = bool(graph.snapshot().stores.query(ASK % number, most=1))
     marks.append((time.process_time(), time.perf_counter()))
     assert there is seen, (kind, number)

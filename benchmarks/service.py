@@ -351,7 +351,7 @@ def _small(number: int, chance: random.Random, questions: Sequence[str]) -> Kind
 
 
 def _retrieval(question: str) -> Kind:
-    return Kind("retrieve", "/v1/retrieve?" + urlencode({"q": question, "k": 5, "neighbours": 5}), None)
+    return Kind("retrieve", "/v1/retrieve?" + urlencode({"q": question, "k": 10, "from_graph": 5}), None)
 
 
 # --- load, while another process writes ---
@@ -543,7 +543,7 @@ def _right(graph: At, kind: Kind) -> object:
     if kind.body is None:
         asked = parse_qs(urlsplit(kind.path).query)
         return _rounded(
-            json.loads(json.dumps(answer_jsonld(retriever.retrieve(asked["q"][0], k=5, neighbours=5))))
+            json.loads(json.dumps(answer_jsonld(retriever.retrieve(asked["q"][0], k=10, from_graph=5))))
         )
     text = kind.body.decode()
     uses = read(text, TextLimits(2**16, 128, 200)).searches

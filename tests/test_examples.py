@@ -39,7 +39,7 @@ def test_the_demo_asks_these_questions():
     makefile = (EXAMPLES.parent / "Makefile").read_text(encoding="utf-8")
     asked = [shlex.split(line)[1:] for line in re.findall(r"^\t\$\(SEARCH\) .*$", makefile, re.M)]
     assert asked == [
-        [each["text"], "-k", str(each["k"]), "--neighbours", str(each["neighbours"])] for each in QUESTIONS
+        [each["text"], "-k", str(each["k"]), "--from-graph", str(each["from_graph"])] for each in QUESTIONS
     ]
 
 
@@ -52,13 +52,13 @@ def retriever(tmp_path_factory):
 
 
 def ask(retriever: Retriever, question, mode) -> Answer:
-    return retriever.retrieve(question["text"], question["k"], question["neighbours"], mode=mode)
+    return retriever.retrieve(question["text"], question["k"], question["from_graph"], mode=mode)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["document"])
 def test_the_graph_finds_what_a_flat_search_misses_at_the_same_budget(retriever, question):
     flat, graph = (ask(retriever, question, mode).results for mode in ("hybrid", "sage"))
-    assert len(flat) == len(graph) == question["k"] + question["neighbours"]
+    assert len(flat) == len(graph) == question["k"]
     assert question["document"] not in {each.view.identifier for each in flat}
     (found, *_) = [each for each in graph if each.view.identifier == question["document"]]
     assert found.role == Role.NEIGHBOUR

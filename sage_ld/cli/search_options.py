@@ -15,7 +15,7 @@ import typer
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.parameters import Parameter, parameters
-from sage_ld.foundation.question import Filter, Question
+from sage_ld.foundation.question import RENAMED, Filter, Question, with_new_names
 from sage_ld.foundation.recipes import Retrieval
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _TEXT: Final = Annotated[str, typer.Argument(metavar="QUESTION", help="What you 
 _RECIPE: Final = Annotated[
     str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
 ]
+_RENAMED: Final = Annotated[int | None, typer.Option(hidden=True)]
 
 
 class AnswerFormat(StrEnum):
@@ -75,11 +76,15 @@ def asks(
         def run(**given: Any) -> None:
             text, recipe = given.pop("question"), given.pop("recipe")
             values = {each.field: each.value(given.pop(each.name)) for each in taken}
+            if "from_graph" in values and (neighbours := given.pop("neighbours")) is not None:
+                typer.echo(f"{RENAMED} (--from-graph)", err=True)
+                values |= with_new_names({"k": values["k"], "neighbours": neighbours})
             command(**given, search=_search(text, recipe, values))
 
         added = [
             _keyword("question", _TEXT),
             *(each.signature() for each in taken),
+            *(_keyword("neighbours", _RENAMED, None) for each in taken if each.field == "from_graph"),
             _keyword("recipe", _RECIPE, None),
         ]
         own = inspect.signature(command, eval_str=True).parameters.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from datetime import date
@@ -156,6 +157,30 @@ class QuestionOptions(TypedDict, total=False):
     question_language: str | None
     window: int
     view: AnswerView | str
+    neighbours: int
+    """The name of an earlier release (`RENAMED`)."""
+
+
+RENAMED: Final = (
+    "neighbours is the name of an earlier release, and k beside it counts the other results; give k, the "
+    "number of all results, and from_graph, how many of them the graph may add"
+)
+_SEEDS: Final = 5
+"""The results beside the neighbours, where a request in the earlier form does not say them."""
+
+
+def with_new_names(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a question, with those of an earlier release, where `k` did not count the neighbours.
+
+    >>> with_new_names({"k": 2, "neighbours": 3})
+    {'k': 5, 'from_graph': 3}
+    """
+    named = dict(given)
+    if (neighbours := named.pop("neighbours", None)) is None:
+        return named
+    seeds = arguments.whole_number(named.get("k", _SEEDS), "k")
+    neighbours = arguments.whole_number(neighbours, "neighbours")
+    return {**named, "k": seeds + neighbours, "from_graph": neighbours}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +205,17 @@ class Question:
         schema={"pattern": r"\S", "examples": ["Who composed the film that won the Golden Heron in 1987?"]},
     )
     k: int = parameter(
-        5,
-        "Number of seeds, the chunks found by their own text.",
+        10,
+        "Number of results.",
         least=1,
         setting="max_results",
-        term="seedBudget",
+        term="resultBudget",
         always=True,
         option="-k",
     )
-    neighbours: int = parameter(
-        5,
-        "Number of neighbours that the graph adds to the seeds.",
+    from_graph: int | None = parameter(
+        None,
+        "Number of them that the graph may add; by default half, and at least one. 0 leaves the graph out.",
         least=0,
         setting="max_results",
         term="neighbourBudget",
@@ -199,7 +224,7 @@ class Question:
     )
     mode: Mode = parameter(
         Mode.SAGE,
-        "sage follows the graph from the seeds; the others give the first k + neighbours of one ranking.",
+        "sage follows the graph from the seeds; the others give the first k of one ranking.",
         always=True,
         option="",
     )
@@ -262,10 +287,13 @@ class Question:
     )
 
     @classmethod
-    def of(cls, text: str, k: int = 5, neighbours: int = 5, **options: Unpack[QuestionOptions]) -> Question:
+    def of(
+        cls, text: str, k: int = 10, from_graph: int | None = None, **options: Unpack[QuestionOptions]
+    ) -> Question:
         """The question with fields by name, as a program or a person gives them."""
-        given: dict[str, Any] = {**options}
-        return cls(text, k, neighbours, **given)
+        if "neighbours" in options:
+            warnings.warn(RENAMED, DeprecationWarning, stacklevel=3)
+        return cls(text, **with_new_names({"k": k, "from_graph": from_graph, **options}))
 
     def __post_init__(self) -> None:
         if not arguments.text(self.text, "question").strip():
@@ -277,6 +305,10 @@ class Question:
             "as_of": arguments.day(self.as_of, "as_of"),
             "only": Filter() if self.only is None else self.only,
         }
+        if self.from_graph is None:
+            plain["from_graph"] = max(self.k // 2, 1)
+        else:
+            plain["from_graph"] = arguments.whole_number(self.from_graph, "from_graph")
         if self.channels is not None:
             plain["channels"] = checked_channels(arguments.texts(self.channels, "channels"))
         if self.relations is not None:
@@ -288,10 +320,14 @@ class Question:
         self._check()
 
     def _check(self) -> None:
-        if self.k < 1 or self.neighbours < 0 or self.offset < 0:
+        if self.k < 1 or self.offset < 0:
             raise InputError(
-                f"k is {self.k}, neighbours is {self.neighbours}, offset is {self.offset}; k must be at "
-                "least 1, neighbours and offset at least 0"
+                f"k is {self.k}, offset is {self.offset}; k must be at least 1, offset at least 0"
+            )
+        if self.from_graph is None or not 0 <= self.from_graph <= self.k:
+            raise InputError(
+                f"from_graph is {self.from_graph} of {self.k} results (k); give how many of them the graph "
+                "may add, or leave it out"
             )
         if self.window < 0:
             raise InputError(f"window is {self.window}; give how many chunks around each result, 0 for none")
@@ -305,16 +341,21 @@ class Question:
     @property
     def end(self) -> int:
         """The last rank that is asked for."""
-        return self.offset + self.k + self.neighbours
+        return self.offset + self.k
+
+    @property
+    def seeds(self) -> int:
+        """The number of results that are found by their own text; at least one."""
+        return max(self.k - (self.from_graph or 0), 1)
 
     @property
     def expands(self) -> bool:
         """Whether the graph is followed at all."""
-        return self.mode is Mode.SAGE and self.neighbours > 0
+        return self.mode is Mode.SAGE and self.from_graph != 0
 
     def within(self, settings: Settings) -> Question:
         """The question, if it is within the limits of a graph. Raises LimitError."""
-        asked = "offset + k + neighbours" if self.offset else "k + neighbours"
+        asked = "offset + k" if self.offset else "k"
         for name, value, unit, setting in (
             ("question", len(self.text), "characters", "max_question_length"),
             (asked, self.end, "results", "max_results"),
@@ -325,7 +366,7 @@ class Question:
         return self
 
 
-_NUMBERS: Final = ("k", "neighbours", "offset", "window")
+_NUMBERS: Final = ("k", "offset", "window")
 
 
 @dataclass(frozen=True, slots=True)

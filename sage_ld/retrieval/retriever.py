@@ -65,13 +65,17 @@ class Retriever:
         """The vectors of the questions that were encoded last, by encoder and text."""
 
     def retrieve(
-        self, question: str | Question, k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+        self,
+        question: str | Question,
+        k: int = 10,
+        from_graph: int | None = None,
+        **options: Unpack[RetrievalOptions],
     ) -> Answer:
-        """The `k` best seeds and the `neighbours` best of what the graph joins to them.
+        """The `k` best results, of which the graph may add `from_graph`: by default half of them.
 
         The question is a text with the fields of `Question` by name, or a whole `Question`. A learned ranking
-        lets seeds and neighbours compete for the `k + neighbours` places; with `neighbours` 0 nothing is
-        expanded. Every other mode than `sage` returns the first `k + neighbours` of one flat ranking. The
+        lets seeds and what the graph joins to them compete for the `k` places; with `from_graph` 0 nothing is
+        expanded. Every other mode than `sage` returns the first `k` of one flat ranking. The
         channel `relation` follows all types unless `relations` names some, and edges that are valid on the
         day `as_of`, or whenever without it. `at` is the revision that is asked, the newest unless given.
         `check` is called between the steps of the work, and ends it by raising an error:
@@ -81,14 +85,14 @@ class Retriever:
         an invalid language tag; LimitError for budgets above the setting max_results and a window above
         max_window; NotFoundError if the graph is empty.
         """
-        asked = self._asked(question, k, neighbours, options)
+        asked = self._asked(question, k, from_graph, options)
         return self._answer(self._inquiry(asked, options))
 
     def retrieve_many(
         self,
         questions: Sequence[str | Question],
-        k: int = 5,
-        neighbours: int = 5,
+        k: int = 10,
+        from_graph: int | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> tuple[Answer, ...]:
         """The answers to several questions, in their order, all from one revision; they are encoded together.
@@ -101,16 +105,21 @@ class Retriever:
             questions = arguments.texts(questions, "questions")
         for number, each in enumerate(questions):
             try:
-                asked.append(self._asked(each, k, neighbours, options))
+                asked.append(self._asked(each, k, from_graph, options))
             except InputError as error:
                 raise type(error)(f"questions/{number}: {error}") from None
         snapshot, check = self._revision(options), options.get("check", unchecked)
         check()
-        self._vectors([each.text for each in asked], self.graph.encoder_of(snapshot))
+        encoded = [each.text for each in asked if each.mode is not Mode.BM25]
+        self._vectors(encoded, self.graph.encoder_of(snapshot))
         return tuple(self.retrieve(each, at=snapshot, check=check) for each in asked)
 
     async def aretrieve(
-        self, question: str | Question, k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+        self,
+        question: str | Question,
+        k: int = 10,
+        from_graph: int | None = None,
+        **options: Unpack[RetrievalOptions],
     ) -> Answer:
         """The answer of `retrieve`, from a thread: the event loop goes on meanwhile.
 
@@ -119,27 +128,31 @@ class Retriever:
 
         def work(check: Check) -> Answer:
             options["check"] = check
-            return self.retrieve(question, k, neighbours, **options)
+            return self.retrieve(question, k, from_graph, **options)
 
         return await in_thread(work, options.get("check", unchecked))
 
     async def aretrieve_many(
         self,
         questions: Sequence[str | Question],
-        k: int = 5,
-        neighbours: int = 5,
+        k: int = 10,
+        from_graph: int | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> tuple[Answer, ...]:
         """The answers of `retrieve_many`, from a thread, as `aretrieve` does."""
 
         def work(check: Check) -> tuple[Answer, ...]:
             options["check"] = check
-            return self.retrieve_many(questions, k, neighbours, **options)
+            return self.retrieve_many(questions, k, from_graph, **options)
 
         return await in_thread(work, options.get("check", unchecked))
 
     def seeds(
-        self, question: str | Question, k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+        self,
+        question: str | Question,
+        k: int = 10,
+        from_graph: int | None = None,
+        **options: Unpack[RetrievalOptions],
     ) -> tuple[Result, ...]:
         """The seeds that `retrieve` expands with the same arguments, at the scores of their texts.
 
@@ -147,20 +160,20 @@ class Retriever:
         the answer is not the first page. A learned ranking may leave some of them out in the end. Raises what
         `retrieve` raises.
         """
-        asked = self._asked(question, k, neighbours, options)
+        asked = self._asked(question, k, from_graph, options)
         if isinstance(asked.only, Filter):
             filters.checked_filter(asked.only, self.graph.settings)
         if not asked.expands or asked.offset:
             return ()
-        flat = replace(asked, mode=Mode.HYBRID, neighbours=0)
+        flat = replace(asked, mode=Mode.HYBRID, k=asked.seeds, from_graph=0)
         return self._answer(self._inquiry(flat, options)).results
 
     def explain(
         self,
         question: str | Question,
         chunk: str,
-        k: int = 5,
-        neighbours: int = 5,
+        k: int = 10,
+        from_graph: int | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> ChunkExplanation:
         """The reasons why a chunk is, or is not, in the answer of `retrieve` to the same arguments.
@@ -169,7 +182,7 @@ class Retriever:
         may help is tried, which takes as long as some ten answers. Raises what `retrieve` raises, and
         NotFoundError for a chunk that is not in the graph.
         """
-        asked = self._asked(question, k, neighbours, options)
+        asked = self._asked(question, k, from_graph, options)
         snapshot = options["at"] = self._revision(options)
         iri = chunk_iri(snapshot, arguments.text(chunk, "chunk"))
         inquiry = self._inquiry(asked, options)
@@ -246,7 +259,7 @@ class Retriever:
         return [known.get(iri, iri) for iri in ChunkTable.of(snapshot).iris]
 
     def _asked(
-        self, question: str | Question, k: int, neighbours: int, options: RetrievalOptions
+        self, question: str | Question, k: int, from_graph: int | None, options: RetrievalOptions
     ) -> Question:
         """The question with its fields, within the limits of the graph."""
         here = ("at", "check")
@@ -254,7 +267,7 @@ class Retriever:
         if isinstance(question, Question):
             asked = replace(question, **given) if given else question
         else:
-            asked = Question(question, k, neighbours, **given)
+            asked = Question.of(question, k, from_graph, **given)
         return asked.within(self.graph.settings)
 
     def _revision(self, options: RetrievalOptions) -> Snapshot:

@@ -126,7 +126,7 @@ _EXPLANATION: Final = ChunkExplanation(
         Verdict.RANKED_LOW,
         (FlatPlace(Mode.BM25, 3.1, 8), FlatPlace(Mode.DENSE, 0.44, 5), FlatPlace(Mode.HYBRID, 0.5, 6)),
         3, 0.71, Role.NEIGHBOUR, _NEIGHBOUR_PARTS, (_STEP,), is_start=True, is_reached=True, ranked=212,
-        score_missing=0.17, remedies=(Remedy("k + neighbours", 2, 3, 3),),
+        score_missing=0.17, remedies=(Remedy("k", 2, 3, 3),),
     ),
     FILM, Highlights((MatchedWord(4, 12, "compos"),), (), (MatchedWord(23, 28, "music"),)),
 )  # fmt: skip
@@ -146,7 +146,7 @@ _ANALYSIS: Final = QuestionAnalysis(
 SUMMARY: Final[Example] = answer_summary(FOUND) | INLINE
 
 QUESTIONS: Final[dict[str, Example]] = {
-    "plain": {"value": {"q": QUESTION, "k": 2, "neighbours": 2}},
+    "plain": {"value": {"q": QUESTION, "k": 4, "from_graph": 2}},
     "filtered": {
         "summary": "From some chunks only",
         "value": {"q": QUESTION, "kinds": ["text", "table"], "since": "2020", "where": [EXAMPLE]},
@@ -344,7 +344,7 @@ PROBLEM: Final[Example] = {
     "type": problems.TYPES + "limit",
     "title": "Request Entity Too Large",
     "status": 413,
-    "detail": str(LimitError.of("k + neighbours", 2000, 1000, "results", "max_results")),
+    "detail": str(LimitError.of("k", 2000, 1000, "results", "max_results")),
 }
 
 OF: Final[dict[str, Example]] = {

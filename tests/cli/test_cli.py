@@ -36,7 +36,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_search_prints_results_with_their_paths(graph: Path) -> None:
-    printed = run("search", graph, QUESTION, "-k", "2", "--neighbours", "2")
+    printed = run("search", graph, QUESTION, "-k", "4", "--from-graph", "2")
     assert printed.count("seed") >= 2
     assert re.search(r"from result \d over \w+: ", printed)
 
@@ -44,9 +44,9 @@ def test_search_prints_results_with_their_paths(graph: Path) -> None:
 def test_explain_says_of_any_chunk_why_it_is_there_or_not(graph: Path) -> None:
     chunks = [each["chunk"] for each in json.loads(run("search", graph, QUESTION, "--format", "json"))]
     assert "a result: rank 1 of the" in run("explain", graph, QUESTION, chunks[0])
-    printed = run("explain", graph, QUESTION, chunks[-1], "-k", "1", "--neighbours", "1")
+    printed = run("explain", graph, QUESTION, chunks[-1], "-k", "2", "--from-graph", "1")
     assert f"ranked too low: rank {len(chunks)} of the" in printed
-    assert f"enough would be: k + neighbours {len(chunks)} (now 2): rank {len(chunks)}" in printed
+    assert f"enough would be: k {len(chunks)} (now 2): rank {len(chunks)}" in printed
     found = json.loads(
         run("explain", graph, QUESTION, chunks[-1].rpartition("/")[2], "--kind", "record", "--json")
     )
@@ -60,7 +60,7 @@ def test_search_says_where_nothing_matches(graph: Path) -> None:
 
 
 def test_search_as_json_has_what_is_promised(graph: Path) -> None:
-    results = json.loads(run("search", graph, QUESTION, "--format", "json", "--neighbours", "3"))
+    results = json.loads(run("search", graph, QUESTION, "--format", "json", "--from-graph", "3"))
     assert [each["rank"] for each in results] == list(range(1, len(results) + 1))
     for each in results:
         assert {"rank", "score", "role", "document", "chunk", "text", "path"} <= each.keys()
@@ -121,19 +121,28 @@ def test_search_within_a_filter(graph: Path) -> None:
 
 
 def test_a_search_over_two_hops_shows_both(graph: Path) -> None:
-    words = ("search", graph, "theremin accordion", "-k", "1", "--neighbours", "9", "--recipe", "java")
+    words = ("search", graph, "theremin accordion", "-k", "10", "--from-graph", "9", "--recipe", "java")
     more = ("--channels", "link,structure", "--format", "json", "--hops")
     lengths = [{len(each["path"]) for each in json.loads(run(*words, *more, hops))} for hops in "12"]
     assert lengths == [{0, 1}, {0, 1, 2}]
 
 
 def test_pages_of_a_search_follow_one_another(graph: Path) -> None:
-    words = ("search", graph, QUESTION, "--format", "json", "--neighbours", "1", "-k")
-    pages = [*json.loads(run(*words, "1")), *json.loads(run(*words, "1", "--offset", "2"))]
-    whole = json.loads(run(*words, "3"))
+    words = ("search", graph, QUESTION, "--format", "json", "--from-graph", "1", "-k")
+    pages = [*json.loads(run(*words, "2")), *json.loads(run(*words, "2", "--offset", "2"))]
+    whole = json.loads(run(*words, "4"))
     assert [(each["rank"], each["chunk"]) for each in pages] == [
         (each["rank"], each["chunk"]) for each in whole
     ]
+
+
+def test_the_old_name_of_a_budget_is_taken_with_a_warning(graph: Path) -> None:
+    words = ("search", graph, QUESTION, "--format", "json", "-k")
+    now = sage_ld(*words, "3", "--from-graph", "1")
+    before = sage_ld(*words, "2", "--neighbours", "1")
+    assert before.stdout == now.stdout
+    assert "neighbours is the name of an earlier release" in before.stderr
+    assert not now.stderr
 
 
 def test_stats_counts(graph: Path) -> None:

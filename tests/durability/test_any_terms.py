@@ -162,10 +162,10 @@ def search(graph: KnowledgeGraph) -> None:
     for preset in PRESETS:
         retriever = Retriever(graph, load_recipe(preset).retrieval)
         for mode in Mode:
-            answer = retriever.retrieve("Who wrote the music and plays the accordion?", 9, 9, mode=mode)
+            answer = retriever.retrieve("Who wrote the music and plays the accordion?", 18, 9, mode=mode)
             assert answer.results
             assert turtle(answer_jsonld(answer))
-        retriever.retrieve("Nils Garrow", 3, 3, only=only)
+        retriever.retrieve("Nils Garrow", 6, 3, only=only)
         retriever.identifiers(graph.snapshot())
 
 

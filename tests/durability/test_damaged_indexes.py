@@ -121,7 +121,7 @@ def graph(undamaged: Path, tmp_path: Path) -> Iterator[KnowledgeGraph]:
 
 def answers(graph: KnowledgeGraph) -> list[object]:
     retriever = Retriever(graph)
-    return [retriever.retrieve(QUESTION, 4, 4, mode=mode).results for mode in Mode]
+    return [retriever.retrieve(QUESTION, 8, 4, mode=mode).results for mode in Mode]
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -205,7 +205,7 @@ def test_the_service_answers_from_a_damaged_revision(graph: KnowledgeGraph) -> N
         DAMAGE["half an array"](graph.directory.revision(graph.directory.current()) / name)
     with serving(graph.directory.path) as server:
         for _ in range(2):
-            answer = server.send("GET", "/v1/retrieve?q=accordion&k=2&neighbours=2")
+            answer = server.send("GET", "/v1/retrieve?q=accordion&k=4&from_graph=2")
             assert answer.status == 200
             assert answer.json["itemListElement"]
         assert server.log.read_text().count("the index is rebuilt for this process") == len(READ)

@@ -21,7 +21,7 @@ from sage_ld.graph.store.directory import PARTS
 from sage_ld.service import verification
 
 __all__ = ["graph", "undamaged"]
-QUERY = {"q": QUESTION, "k": 3, "neighbours": 3}
+QUERY = {"q": QUESTION, "k": 6, "from_graph": 3}
 
 
 def newest(graph: KnowledgeGraph) -> Path:

@@ -67,10 +67,10 @@ def test_an_edge_has_both_similarities_and_their_difference(tmp_path: Path) -> N
 def test_the_channel_leads_from_one_to_the_other(tmp_path: Path) -> None:
     graph = made(tmp_path / "graph", names=("guano", "memory", "quay"))
     graph.relink()
-    answer = Retriever(graph).retrieve("wheat farmers", 1, 3, channels=["analogy"])
+    answer = Retriever(graph).retrieve("wheat farmers", 4, 3, channels=["analogy"])
     (step,) = (step for result in answer.results for step in result.path)
     assert (step.channel, step.kind) == ("analogy", "analogous to")
-    default = Retriever(graph).retrieve("wheat farmers", 1, 3)
+    default = Retriever(graph).retrieve("wheat farmers", 4, 3)
     assert not any(step.channel == "analogy" for result in default.results for step in result.path)
 
 

@@ -82,7 +82,7 @@ def calls_of(action: Callable[[], object]) -> int:
 
 
 def search(graph: KnowledgeGraph) -> list[str]:
-    results = Retriever(graph).retrieve("Where is the Harbour Zanzibar, which Mira measured?", 3, 3).results
+    results = Retriever(graph).retrieve("Where is the Harbour Zanzibar, which Mira measured?", 6, 3).results
     return [each.view.text for each in results]
 
 

@@ -191,5 +191,5 @@ def test_types_of_resources_filter_the_chunks_that_mention_them(tmp_path: Path) 
     changing = FollowedFolder(tmp_path)
     changing.put(FILES)
     only = Filter(kinds=("text",), where=("schema:mentions/a schema:Organization",))
-    answer = Retriever(changing.graph).retrieve("Who built it?", 5, 5, only=only)
+    answer = Retriever(changing.graph).retrieve("Who built it?", 10, 5, only=only)
     assert {each.view.identifier for each in answer.results} == {"halvorsen.md", "ferry.md"}

@@ -134,7 +134,7 @@ def test_an_inferred_statement_is_an_edge(tmp_path: Path, reason: str, joined: s
     """
     folder = Folder(tmp_path, reason)
     folder.put({"within.ttl": PREFIXES + within, "crane.md": FILES["crane.md"]})
-    found = Retriever(folder.graph).retrieve("Who had a steam crane?", k=1, neighbours=9).results
+    found = Retriever(folder.graph).retrieve("Who had a steam crane?", k=10, from_graph=9).results
     steps = [each for each in found if each.path and D + "within" in each.path[0].properties]
     assert {each.view.name for each in steps} == joined
 

@@ -148,7 +148,7 @@ def test_scores_are_those_of_the_formula(graph: KnowledgeGraph, hops: int) -> No
             gained.update({chunk: 0.4**hop * weight / evidence.max() for chunk, weight in strongest.items()})
             front, met = set(strongest), met | set(strongest)
     highest = max(gained.values())
-    results = Retriever(graph, given).retrieve(QUESTION, 5, 20).results
+    results = Retriever(graph, given).retrieve(QUESTION, 25, 20).results
     assert len(gained) > 2
     for each in results:
         assert each.score == pytest.approx(gained[each.view.iri] / highest)
@@ -159,8 +159,8 @@ def test_scores_are_those_of_the_formula(graph: KnowledgeGraph, hops: int) -> No
 
 def test_a_question_that_names_nothing_is_answered_by_the_flat_ranking(graph: KnowledgeGraph) -> None:
     given = replace(graph.recipe.retrieval, ranking=Ranking.BFS)
-    found = Retriever(graph, given).retrieve("a prize for music", 3, 3).results
-    flat = Retriever(graph).retrieve("a prize for music", 3, 3, mode=Mode.HYBRID).results
+    found = Retriever(graph, given).retrieve("a prize for music", 6, 3).results
+    flat = Retriever(graph).retrieve("a prize for music", 6, 3, mode=Mode.HYBRID).results
     assert [each.view.iri for each in found] == [each.view.iri for each in flat]
     assert {each.score for each in found} == {0.0}
 
@@ -169,7 +169,7 @@ def test_a_question_that_names_nothing_is_answered_by_the_flat_ranking(graph: Kn
 def test_another_systems_ensemble_gets_the_scores_of_its_chunks(graph: KnowledgeGraph, name: str) -> None:
     scorer = ChunkScorer(graph, name)
     given = replace(graph.recipe.retrieval, ranking=Ranking(name))
-    results = Retriever(graph, given).retrieve(QUESTION, 10, 40).results
+    results = Retriever(graph, given).retrieve(QUESTION, 50, 40).results
     chunks = [each.view.iri for each in results]
     assert scorer.name == name
     assert scorer.get_scores(QUESTION, [*chunks, "http://example.org/none"]) == {
@@ -194,7 +194,7 @@ def test_of_many_names_those_of_the_fewest_chunks_are_started_from(
     given = replace(graph.recipe.retrieval, ranking=Ranking.BFS, hops=1, neighbour_weight=0.0)
 
     def named() -> int:
-        return sum(each.score > 0 for each in Retriever(graph, given).retrieve(QUESTION, 5, 20).results)
+        return sum(each.score > 0 for each in Retriever(graph, given).retrieve(QUESTION, 25, 20).results)
 
     every = named()
     monkeypatch.setattr("sage_ld.retrieval.questions.question_nodes.MOST_ENTRIES", 1)

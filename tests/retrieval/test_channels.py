@@ -71,7 +71,7 @@ def test_a_new_row_is_a_new_channel(
     given = replace(graph.recipe.retrieval, ranking=ranking, pool=2)
 
     def asked(channel: str) -> list[tuple[str, float]]:
-        answer = Retriever(graph, given).retrieve(QUESTION, 2, 9, channels=[channel])
+        answer = Retriever(graph, given).retrieve(QUESTION, 11, 9, channels=[channel])
         steps = [step for result in answer.results for step in result.path]
         assert steps
         assert {step.channel for step in steps} == {channel}

@@ -49,9 +49,9 @@ def test_a_window_has_the_chunks_around_a_result_in_order(towns: KnowledgeGraph)
 def test_results_are_the_same_with_a_window_and_nothing_is_read_without_one(
     towns: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = Retriever(towns).retrieve(QUESTION, 2, 2, window=1)
+    wide = Retriever(towns).retrieve(QUESTION, 4, 2, window=1)
     monkeypatch.setattr(retriever, "context_windows", None)
-    plain = Retriever(towns).retrieve(QUESTION, 2, 2)
+    plain = Retriever(towns).retrieve(QUESTION, 4, 2)
     bare = tuple(replace(each, before=(), after=()) for each in wide.results)
     assert replace(wide, asked=replace(wide.asked, window=0), results=bare) == plain
 
@@ -71,13 +71,13 @@ def test_windows_are_in_the_linked_answer(towns: KnowledgeGraph) -> None:
 
 def test_a_window_over_http(towns: KnowledgeGraph) -> None:
     with client_of(Path(towns.directory.path), max_window=3) as client:
-        asked = {"q": QUESTION, "k": 1, "neighbours": 0, "window": 1}
+        asked = {"q": QUESTION, "k": 1, "from_graph": 0, "window": 1}
         (result,) = client.post("/v1/retrieve", json=asked).get_json(force=True)["itemListElement"]
         assert [len(result[name]) for name in ("contextBefore", "contextAfter")] == [1, 1]
         refused = client.post("/v1/retrieve", json={**asked, "frame": "chunks"})
         assert (refused.status_code, b"window and frame" in refused.data) == (400, True)
         assert client.post("/v1/retrieve", json={**asked, "window": 4}).status_code == 413
-        events = client.post("/v1/retrieve/stream", json={**asked, "neighbours": 1}).get_data(as_text=True)
+        events = client.post("/v1/retrieve/stream", json={**asked, "from_graph": 1}).get_data(as_text=True)
         seed = json.loads(events.split("data: ", 1)[1].split("\n", 1)[0])
         assert len(seed["contextBefore"]) == 1
 

@@ -81,7 +81,7 @@ def test_ranks_are_fused_by_hand() -> None:
 def test_each_part_is_asked_and_both_are_answered(graph: KnowledgeGraph, ranking: Ranking) -> None:
     def first(question: str, **changes: object) -> list[str]:
         given = replace(graph.recipe.retrieval, ranking=ranking, **changes)  # type: ignore[arg-type]
-        results = Retriever(graph, given).retrieve(question, 1, 3, question_language="en").results
+        results = Retriever(graph, given).retrieve(question, 4, 3, question_language="en").results
         assert [each.score for each in results] == sorted((each.score for each in results), reverse=True)
         return [each.view.iri for each in results]
 

@@ -46,7 +46,7 @@ def names(answer: Answer) -> list[str]:
 
 def ask(graph: KnowledgeGraph, **changes: object) -> Answer:
     retrieval = replace(graph.recipe.retrieval, **changes)  # type: ignore[arg-type]
-    return Retriever(graph, retrieval).retrieve(QUESTION, 2, 2)
+    return Retriever(graph, retrieval).retrieve(QUESTION, 4, 2)
 
 
 def test_texts_are_equal_but_for_case_space_and_forms() -> None:
@@ -84,8 +84,8 @@ def test_where_shares_are_fixed_neighbours_take_the_places_of_seeds(copies: Know
 
 def test_pages_of_an_answer_fit_together(copies: KnowledgeGraph) -> None:
     ranked = Retriever(copies, replace(copies.recipe.retrieval, deduplicate=True))
-    pages = [ranked.retrieve(QUESTION, 1, 1, offset=offset) for offset in (0, 2, 4)]
-    whole = ranked.retrieve(QUESTION, 1, 5)
+    pages = [ranked.retrieve(QUESTION, 2, 1, offset=offset) for offset in (0, 2, 4)]
+    whole = ranked.retrieve(QUESTION, 6, 5)
     assert [name for page in pages for name in names(page)] == names(whole)
 
 
@@ -100,14 +100,14 @@ def test_nothing_is_read_where_it_is_not_asked_for(
 
 def test_over_http(copies: KnowledgeGraph) -> None:
     with client_of(Path(copies.directory.path)) as client:
-        asked = {"q": QUESTION, "k": 2, "neighbours": 2, "deduplicate": True}
+        asked = {"q": QUESTION, "k": 4, "from_graph": 2, "deduplicate": True}
         answer = client.post("/v1/retrieve", json=asked).get_json(force=True)
         assert [each["item"]["id"] for each in answer["itemListElement"]] == [
             each.view.iri for each in ask(copies, deduplicate=True).results
         ]
         said = answer["wasGeneratedBy"]
         assert (said["deduplicate"], said["duplicateThreshold"]) == (True, 0.95)
-        again = client.get(f"/v1/retrieve?q={QUESTION}&k=2&neighbours=2&deduplicate=true")
+        again = client.get(f"/v1/retrieve?q={QUESTION}&k=4&from_graph=2&deduplicate=true")
         assert again.get_json(force=True) == answer
         wrong = {**asked, "deduplicate": "yes"}
         assert client.post("/v1/retrieve", json=wrong).status_code == 400

@@ -62,7 +62,7 @@ def test_a_step_names_the_own_class_of_its_edge(tmp_path: Path, classes: list[st
     graph, ends = graph_with(tmp_path, classes)
     (step,) = steps_between(graph, ends)
     assert (step.kind, step.weight) == (name, 0.9)
-    answer = Retriever(graph, load_recipe("paper").retrieval).retrieve("Town Sennet River Osme", 1, 5)
+    answer = Retriever(graph, load_recipe("paper").retrieval).retrieve("Town Sennet River Osme", 6, 5)
     assert name in {each.kind for result in answer.results for each in result.path}
     said = {
         (each.predicate.value, each.object) for each in triples(answer_jsonld(answer)) if each.subject == EDGE

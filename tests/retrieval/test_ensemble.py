@@ -40,7 +40,7 @@ def test_ranks_and_scores_are_fused_by_their_weights() -> None:
 def test_an_ensemble_of_one_is_that_ranking(graph: KnowledgeGraph, fusion: Fusion) -> None:
     alone = replace(graph.recipe.retrieval, ranking=Ranking.SAGEDB)
     fused = replace(alone, ranking=Ranking.ENSEMBLE, members={"sagedb": 0.5}, member_fusion=fusion)
-    one, other = (Retriever(graph, each).retrieve(QUESTION, 3, 6).results for each in (alone, fused))
+    one, other = (Retriever(graph, each).retrieve(QUESTION, 9, 6).results for each in (alone, fused))
     assert [(each.view, each.role, each.path) for each in one] == [
         (each.view, each.role, each.path) for each in other
     ]
@@ -67,11 +67,11 @@ def test_a_result_is_told_by_the_member_that_ranks_it_highest(graph: KnowledgeGr
     members = {"bfs": 1.0, "sections": 2.0}
     given = replace(graph.recipe.retrieval, ranking=Ranking.ENSEMBLE, members=members)
     answers = {
-        name: Retriever(graph, replace(given, ranking=Ranking(name))).retrieve(QUESTION, 3, 97).results
+        name: Retriever(graph, replace(given, ranking=Ranking(name))).retrieve(QUESTION, 100, 97).results
         for name in members
     }
     ranks = {name: {each.view.iri: each for each in results} for name, results in answers.items()}
-    answer = Retriever(graph, given).retrieve(QUESTION, 3, 6)
+    answer = Retriever(graph, given).retrieve(QUESTION, 9, 6)
     for each in answer.results:
         first, second = (ranks[name][each.view.iri] for name in members)
         expected = 61 / 3 * (1 / (60 + first.rank) + 2 / (60 + second.rank))
@@ -110,7 +110,7 @@ def test_scores_are_made_once_and_paths_for_what_is_answered(
         monkeypatch.setattr(module, "_paths", noted(module._paths))
     members = {"bfs": 1.0, "sections": 0.5, "sagedb": 1.0}
     given = replace(graph.recipe.retrieval, ranking=Ranking.ENSEMBLE, members=members, section_weight=0.3)
-    answer = Retriever(graph, given).retrieve(QUESTION, 2, 2)
+    answer = Retriever(graph, given).retrieve(QUESTION, 4, 2)
     assert any(each.path for each in answer.results)
     assert scored == {"scoring.section_tree.scores_of_sections": 1}
     assert 0 < sum(reached) <= 4

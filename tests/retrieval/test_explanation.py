@@ -48,10 +48,10 @@ def test_what_is_explained_is_what_is_answered(
     """Every chunk is a result, or one of the reasons why not; places and scores are those of the answers."""
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=("link", "structure"))
     retriever = Retriever(graph, given)
-    answer = retriever.retrieve(QUESTION, 2, 1, mode=mode, offset=offset)
+    answer = retriever.retrieve(QUESTION, 3, 1, mode=mode, offset=offset)
     results = {each.view.iri: each for each in answer.results}
     for iri in every(graph):
-        found = retriever.explain(QUESTION, iri, 2, 1, mode=mode, offset=offset)
+        found = retriever.explain(QUESTION, iri, 3, 1, mode=mode, offset=offset)
         standing = found.standing
         assert (standing.verdict is Verdict.RESULT) == (iri in results), reason(found)
         if result := results.get(iri):
@@ -69,17 +69,17 @@ def test_what_is_explained_is_what_is_answered(
 
 def test_a_budget_that_is_enough_is_enough(graph: KnowledgeGraph) -> None:
     retriever = Retriever(graph)
-    low = [each for each in map(lambda iri: retriever.explain(QUESTION, iri, 1, 1), every(graph))
+    low = [each for each in map(lambda iri: retriever.explain(QUESTION, iri, 2, 1), every(graph))
            if each.standing.verdict is Verdict.RANKED_LOW]  # fmt: skip
     assert low
     for each in low:
         [remedy] = each.standing.remedies
         assert isinstance(remedy.enough, int)
-        last = retriever.retrieve(QUESTION, 1, remedy.enough - 1).results[-1]
+        last = retriever.retrieve(QUESTION, remedy.enough, remedy.enough - 1).results[-1]
         assert last.view.iri == each.view.iri
         assert each.standing.score_missing is not None
         assert each.standing.score_missing >= 0
-        end = retriever.retrieve(QUESTION, 1, 1).results[-1]
+        end = retriever.retrieve(QUESTION, 2, 1).results[-1]
         assert each.standing.score_missing == pytest.approx(end.score - last.score)
 
 
@@ -120,7 +120,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
 def lamp(graph: KnowledgeGraph, ranking: Ranking = Ranking.LEARNED, **options: object) -> ChunkExplanation:
     iri = Retriever(graph).retrieve("lamp", 1, 0, mode="bm25").results[0].view.iri
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
-    return retriever.explain("the tide of the harbour at the lighthouse", iri, 2, 2, **options)  # type: ignore[arg-type]
+    return retriever.explain("the tide of the harbour at the lighthouse", iri, 4, 2, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ranking", [Ranking.LEARNED, Ranking.SHARED])
@@ -157,7 +157,7 @@ def test_a_chunk_of_no_graph_is_not_found(graph: KnowledgeGraph) -> None:
 
 def test_words_that_match_are_marked_by_their_stems(graph: KnowledgeGraph) -> None:
     question = "Which directors' films did the wríter direct?"
-    answer = Retriever(graph).retrieve(question, 3, 3, channels=CHANNEL_NAMES)
+    answer = Retriever(graph).retrieve(question, 6, 3, channels=CHANNEL_NAMES)
     views = [each.view for each in answer.results]
     found = highlights(graph.snapshot(), question, views)
     spans = [(view, span) for view in views for span in found[view.iri].text]

@@ -113,7 +113,7 @@ def test_a_document_is_named_by_its_iri_too(graph: KnowledgeGraph, snapshot: Sna
 
 def test_an_answer_holds_what_passes_and_says_so(graph: KnowledgeGraph, snapshot: Snapshot) -> None:
     only = Filter(kinds=("table",), where=('schema:mentions/skos:prefLabel = "Nils Garrow"',))
-    answer = Retriever(graph).retrieve("Who directed Night Bus to Hask?", 3, 3, only=only)
+    answer = Retriever(graph).retrieve("Who directed Night Bus to Hask?", 6, 3, only=only)
     assert answer.filter == only
     assert {result.view.identifier for result in answer.results} == {"heron.md"}
     assert {str(result.view.kind) for result in answer.results} == {"table"}

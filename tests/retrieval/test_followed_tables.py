@@ -123,7 +123,7 @@ def test_tables_follow_any_changes(tmp_path: Path, seed: int) -> None:
                 ours, theirs = every_hop(followed, hub), every_hop(made, hub)
                 for name in LinkHops.__slots__:
                     np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
-            answers = [Retriever(each).retrieve(QUESTION, 3, 5).results for each in (graph, anew)]
+            answers = [Retriever(each).retrieve(QUESTION, 8, 5).results for each in (graph, anew)]
             assert answers[0] == answers[1]
 
 

@@ -142,11 +142,11 @@ def test_each_property_of_each_seed_is_a_hub_of_its_own() -> None:
 @pytest.mark.parametrize("ranking", [Ranking.LEARNED, Ranking.SHARED])
 def test_an_answer_shows_the_hub_on_its_path(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, entity_hub=2, statement_hub=5, tie_pool=30)
-    plain = Retriever(graph, given).retrieve(QUESTION, 1, 30, channels=[STATEMENT, ENTITY])
+    plain = Retriever(graph, given).retrieve(QUESTION, 31, 30, channels=[STATEMENT, ENTITY])
     assert not any(result.path for result in plain.results)
     assert "hubSample" not in answer_jsonld(plain)["wasGeneratedBy"]
     sampled = Retriever(graph, replace(given, hub_sample=1))
-    answer = sampled.retrieve(QUESTION, 1, 30, channels=[STATEMENT, ENTITY])
+    answer = sampled.retrieve(QUESTION, 31, 30, channels=[STATEMENT, ENTITY])
     assert answer_jsonld(answer)["wasGeneratedBy"]["hubSample"] == 1
     hubs = {via for result in answer.results for step in result.path for via in step.via}
     assert D + "quay" in hubs
@@ -177,8 +177,8 @@ def test_an_entity_over_the_limit_leads_to_the_best_of_its_chunks(graph: Knowled
 def test_bfs_starts_from_the_nearest_entities_where_the_question_names_none(graph: KnowledgeGraph) -> None:
     given = replace(graph.recipe.retrieval, ranking=Ranking.BFS, hops=1)
     question = "what had sails"
-    plain = Retriever(graph, given).retrieve(question, 3, 3)
+    plain = Retriever(graph, given).retrieve(question, 6, 3)
     assert not any("graph" in result.parts for result in plain.results)
-    near = Retriever(graph, replace(given, nearest_entities=1)).retrieve(question, 3, 3)
+    near = Retriever(graph, replace(given, nearest_entities=1)).retrieve(question, 6, 3)
     assert near.results[0].parts["graph"] == 1.0
     assert answer_jsonld(near)["wasGeneratedBy"]["nearestEntities"] == 1

@@ -127,7 +127,7 @@ def test_a_graph_that_joins_nothing_answers_as_a_search_by_text(tmp_path: Path) 
     retriever = Retriever(graph)
     for question in ("harbour lantern", "meadow copper harbour", "lantern"):
         sage, flat = (
-            [each.view.identifier for each in retriever.retrieve(question, 10, 10, mode=mode).results]
+            [each.view.identifier for each in retriever.retrieve(question, 20, 10, mode=mode).results]
             for mode in (Mode.SAGE, Mode.HYBRID)
         )
         assert len(sage) == 20

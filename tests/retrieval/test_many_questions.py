@@ -25,8 +25,8 @@ QUESTIONS = ["Who won the Golden Heron?", "Who wrote the music?", "Who won the G
 
 def test_many_answers_are_those_of_each_question_alone(graph: KnowledgeGraph) -> None:
     only = Filter(kinds=("text",))
-    answers = Retriever(graph).retrieve_many(QUESTIONS, 2, 3, only=only, offset=1)
-    assert answers == tuple(Retriever(graph).retrieve(each, 2, 3, only=only, offset=1) for each in QUESTIONS)
+    answers = Retriever(graph).retrieve_many(QUESTIONS, 5, 3, only=only, offset=1)
+    assert answers == tuple(Retriever(graph).retrieve(each, 5, 3, only=only, offset=1) for each in QUESTIONS)
     assert Retriever(graph).retrieve_many([]) == ()
 
 
@@ -60,7 +60,7 @@ def test_a_question_that_cannot_be_asked_is_named_before_any_is_answered(
 
 def test_options_are_the_named_arguments_of_retrieve() -> None:
     by_name = [each.name for each in fields(Question)][3:]
-    assert list(QuestionOptions.__annotations__) == by_name
+    assert list(QuestionOptions.__annotations__) == [*by_name, "neighbours"]
     assert RetrievalOptions.__annotations__.keys() - QuestionOptions.__annotations__.keys() == {"at", "check"}
 
 

@@ -119,7 +119,7 @@ def test_dates_and_keywords_feed_the_fields_of_a_filter(snapshot: Snapshot) -> N
 
 
 def test_an_answer_keeps_to_it_and_says_it(graph: KnowledgeGraph) -> None:
-    answer = Retriever(graph).retrieve("Is the tide high?", 5, 5, only=Filter(metadata={"team": "blue"}))
+    answer = Retriever(graph).retrieve("Is the tide high?", 10, 5, only=Filter(metadata={"team": "blue"}))
     assert {result.view.identifier for result in answer.results} == {"blue.md"}
     assert answer.filter.where == ('"team" = "blue"',)
 

@@ -58,7 +58,7 @@ def test_the_matrix_has_the_edges_that_a_question_is_expanded_over(
     sums = np.asarray(matrix.sum(axis=1)).ravel()
     assert set(sums.round(9).tolist()) <= {0.0, 1.0}
     given = replace(recipe, ranking=Ranking.PAGERANK, pool=1)
-    answer = Retriever(graph, given).retrieve("Night Bus to Hask", 1, 30, channels=[channel])
+    answer = Retriever(graph, given).retrieve("Night Bus to Hask", 31, 30, channels=[channel])
     rows = snapshot.vectors.rows
     for result in answer.results:
         for step in result.path:
@@ -77,7 +77,7 @@ def test_where_most_of_the_walk_starts_is_a_seed(graph: KnowledgeGraph) -> None:
             damping=damping,
             channels=("link", "entity"),
         )
-        results = Retriever(graph, given).retrieve(question, 1, 7).results
+        results = Retriever(graph, given).retrieve(question, 8, 7).results
         seeds = [each for each in results if each.role is Role.SEED and "graph" in each.parts]
         assert len(seeds) == (3 if damping < 0.5 else 1)
         highest = max(each.parts["hybrid"] for each in results)
@@ -91,7 +91,7 @@ def test_neighbours_are_reached_over_several_edges(graph: KnowledgeGraph) -> Non
     """From the table of prizes to the film, from the film to its composer."""
     question = "Golden Heron winners Year Film Director 1987 Night Bus to Hask Nils Garrow 1988 Lamplighter"
     given = replace(graph.recipe.retrieval, ranking=Ranking.PAGERANK, pool=1)
-    answer = Retriever(graph, given).retrieve(question, 1, 20)
+    answer = Retriever(graph, given).retrieve(question, 21, 20)
     paths = {each.view.identifier: each.path for each in answer.results if each.role is Role.NEIGHBOUR}
     assert len(paths["films/night-bus.md"]) == 1
     assert len(paths["people/mira-tolland.md"]) > 1

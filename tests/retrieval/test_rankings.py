@@ -38,7 +38,7 @@ def test_a_short_answer_begins_a_long_one_but_where_shares_are_fixed(
     graph: KnowledgeGraph, ranking: Ranking
 ) -> None:
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
-    short, long = ([result.view.iri for result in retriever.retrieve(QUESTION, k, k).results] for k in (2, 5))
+    short, long = ([result.view.iri for result in retriever.retrieve(QUESTION, k).results] for k in (4, 10))
     assert (long[:4] == short) is not RANKINGS[ranking].fixed_shares
 
 

@@ -144,7 +144,7 @@ def test_a_hub_is_not_followed(ship: KnowledgeGraph) -> None:
 
 def asked(graph: KnowledgeGraph, ranking: Ranking = Ranking.LEARNED, **how: object) -> Answer:
     given = adjusted(graph.recipe.retrieval, {"ranking": ranking})
-    return Retriever(graph, given).retrieve(QUESTION, 1, 7, **how)  # type: ignore[arg-type]
+    return Retriever(graph, given).retrieve(QUESTION, 8, 7, **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ranking", [Ranking.LEARNED, Ranking.SHARED, Ranking.PAGERANK, Ranking.SAGEDB])
@@ -201,11 +201,11 @@ def test_an_answer_says_what_was_followed_and_only_what_the_graph_says(ship: Kno
     ],
 )
 def test_what_does_not_fit_is_refused(ship: KnowledgeGraph, how: dict[str, object], words: str) -> None:
-    for neighbours in (0, 3):
+    for from_graph in (0, 3):
         with pytest.raises(InputError, match=words):
-            Retriever(ship).retrieve(QUESTION, 1, neighbours, **how)  # type: ignore[arg-type]
+            Retriever(ship).retrieve(QUESTION, 4, from_graph, **how)  # type: ignore[arg-type]
         with pytest.raises(InputError, match=words):
-            Retriever(ship).retrieve(QUESTION, 1, neighbours, channels=["link"], **how)  # type: ignore[arg-type]
+            Retriever(ship).retrieve(QUESTION, 4, from_graph, channels=["link"], **how)  # type: ignore[arg-type]
 
 
 def test_edges_that_users_state_are_no_similarity(ship: KnowledgeGraph) -> None:

@@ -35,7 +35,7 @@ QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 
 @pytest.mark.parametrize("mode", Mode)
 def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
-    answer = Retriever(graph).retrieve(QUESTION, 2, 3, mode=mode)
+    answer = Retriever(graph).retrieve(QUESTION, 5, 3, mode=mode)
     assert [result.rank for result in answer.results] == [1, 2, 3, 4, 5]
     assert len({result.view.iri for result in answer.results}) == 5
     if mode is not Mode.SAGE:
@@ -43,7 +43,7 @@ def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
 
 
 def test_a_result_is_the_slice_of_its_document_that_its_offsets_say(graph: KnowledgeGraph) -> None:
-    for result in Retriever(graph).retrieve(QUESTION, 2, 3, mode=Mode.HYBRID).results:
+    for result in Retriever(graph).retrieve(QUESTION, 5, 3, mode=Mode.HYBRID).results:
         view = result.view
         assert view.begin is not None
         assert view.end is not None
@@ -54,7 +54,7 @@ def test_a_result_is_the_slice_of_its_document_that_its_offsets_say(graph: Knowl
 @pytest.mark.parametrize("ranking", sorted(set(RANKINGS) - EDGELESS))
 def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
-    answer = Retriever(graph, given).retrieve(QUESTION, 2, 4)
+    answer = Retriever(graph, given).retrieve(QUESTION, 6, 4)
     found = [result for result in answer.results if result.role is Role.NEIGHBOUR]
     assert found
     known = set(reading.chunk_iris(graph.snapshot().store))
@@ -72,15 +72,32 @@ def test_seeds_are_those_of_the_answer_at_the_scores_of_their_texts(
     graph: KnowledgeGraph, ranking: Ranking
 ) -> None:
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
-    seeds = retriever.seeds(QUESTION, 3, 4)
+    seeds = retriever.seeds(QUESTION, 7, 4)
     assert seeds == retriever.retrieve(QUESTION, 3, 0, mode="hybrid").results
     if ranking is Ranking.SHARED:
-        answer = retriever.retrieve(QUESTION, 3, 4)
+        answer = retriever.retrieve(QUESTION, 7, 4)
         assert [each.view for each in answer.results[:3]] == [each.view for each in seeds]
-    assert retriever.seeds(QUESTION, 3, 0) == retriever.seeds(QUESTION, 3, 4, offset=7) == ()
-    assert retriever.seeds(QUESTION, 3, 4, mode="bm25") == ()
+    assert retriever.seeds(QUESTION, 3, 0) == retriever.seeds(QUESTION, 7, 4, offset=7) == ()
+    assert retriever.seeds(QUESTION, 7, 4, mode="bm25") == ()
     with pytest.raises(LimitError, match="max_results"):
-        retriever.seeds(QUESTION, 3, 1_000)
+        retriever.seeds(QUESTION, 1003, 1_000)
+
+
+def test_the_old_name_of_a_budget_is_taken_with_a_warning(graph: KnowledgeGraph) -> None:
+    retriever = Retriever(graph)
+    with pytest.warns(DeprecationWarning, match="neighbours is the name of an earlier release"):
+        assert retriever.retrieve(QUESTION, 2, neighbours=1) == retriever.retrieve(QUESTION, 3, 1)
+
+
+def test_one_result_may_be_one_that_the_graph_leads_to(graph: KnowledgeGraph) -> None:
+    retriever = Retriever(graph)
+    assert retriever.retrieve(QUESTION, 1).results[0].view == retriever.retrieve(QUESTION).results[0].view
+
+
+def test_a_search_by_words_encodes_nothing(graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Retriever, "_vectors", None)
+    found = Retriever(graph).retrieve(QUESTION, 3, mode="bm25").results
+    assert [sorted(each.parts) for each in found] == [["bm25"]] * 3
 
 
 def test_no_neighbours_is_the_flat_ranking(graph: KnowledgeGraph) -> None:
@@ -102,7 +119,7 @@ def test_fusion_by_ranks(graph: KnowledgeGraph) -> None:
 
 def test_more_is_asked_for_than_there_is(graph: KnowledgeGraph) -> None:
     chunks = len(graph.snapshot().vectors)
-    assert len(Retriever(graph).retrieve(QUESTION, 500, 500, mode="hybrid").results) == chunks
+    assert len(Retriever(graph).retrieve(QUESTION, 1000, 500, mode="hybrid").results) == chunks
 
 
 @pytest.mark.parametrize(
@@ -111,7 +128,7 @@ def test_more_is_asked_for_than_there_is(graph: KnowledgeGraph) -> None:
         ("", {}, InputError, "the question is empty"),
         ("x" * 10_001, {}, LimitError, "max_question_length"),
         ("x", {"k": 0}, InputError, "k is 0"),
-        ("x", {"neighbours": -1}, InputError, "neighbours is -1"),
+        ("x", {"from_graph": -1}, InputError, "from_graph is -1"),
         ("x", {"k": 1_001}, LimitError, "max_results"),
         ("x", {"mode": "magic"}, InputError, "sage, hybrid, dense, bm25"),
         (
@@ -186,7 +203,7 @@ def test_a_path_says_where_an_index_was_read_in_place_of_the_query(
     graph: KnowledgeGraph, ranking: Ranking, index: str | None
 ) -> None:
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
-    answer = answer_jsonld(retriever.retrieve(QUESTION, 2, 30, channels=["link", "entity"]))
+    answer = answer_jsonld(retriever.retrieve(QUESTION, 32, 30, channels=["link", "entity"]))
     steps = [step for result in answer["itemListElement"] for step in result["path"]]
     read = {(step["channel"][0], step.get("readFrom")) for step in steps}
     assert ("link", index) in read <= {("link", index), ("entity", None)}
@@ -235,7 +252,7 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
 
 
 def test_the_parts_of_a_score_are_those_of_the_best_edges(graph: KnowledgeGraph) -> None:
-    results = Retriever(graph).retrieve(QUESTION, 2, 6).results
+    results = Retriever(graph).retrieve(QUESTION, 8, 6).results
     assert {result.role for result in results} == {Role.SEED, Role.NEIGHBOUR}
     for result in results:
         assert 0 <= result.parts["coverage"] <= 1.000001
@@ -262,11 +279,11 @@ STRANGE = """
 def test_what_an_update_says_of_other_things_leads_nowhere(tmp_path: Path, ranking: Ranking) -> None:
     graph = built(tmp_path / "graph", write(tmp_path / "corpus"))
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
-    before = Retriever(graph, given).retrieve(QUESTION, 2, 6)
+    before = Retriever(graph, given).retrieve(QUESTION, 8, 6)
     with graph.writer() as writer:
         writer.change().update(STRANGE)
         writer.publish()
-    after = Retriever(graph, given).retrieve(QUESTION, 2, 6)
+    after = Retriever(graph, given).retrieve(QUESTION, 8, 6)
     assert after.revision > before.revision
     known = set(reading.chunk_iris(graph.snapshot().store))
     assert {step.chunk for each in after.results for step in each.path} <= known
@@ -282,7 +299,7 @@ def test_a_second_hop_reaches_further_and_says_the_whole_path(
 
     def reached(hops: int) -> dict[str, tuple[PathStep, ...]]:
         given = replace(graph.recipe.retrieval, ranking=ranking, hops=hops, pool=1)
-        answer = Retriever(graph, given).retrieve(question, 1, 20)
+        answer = Retriever(graph, given).retrieve(question, 21, 20)
         return {each.view.identifier: each.path for each in answer.results if each.path}
 
     one, two = reached(1), reached(2)
@@ -300,10 +317,10 @@ def test_every_document_has_its_identifier(graph: KnowledgeGraph) -> None:
 @pytest.mark.parametrize("ranking", RANKINGS)
 def test_pages_follow_one_another(graph: KnowledgeGraph, ranking: Ranking) -> None:
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES))
-    whole = [(each.rank, each.view.iri) for each in retriever.retrieve(QUESTION, 2, 6).results]
+    whole = [(each.rank, each.view.iri) for each in retriever.retrieve(QUESTION, 8, 6).results]
     pages = [
-        *retriever.retrieve(QUESTION, 2, 2).results,
-        *retriever.retrieve(QUESTION, 2, 2, offset=4).results,
+        *retriever.retrieve(QUESTION, 4, 2).results,
+        *retriever.retrieve(QUESTION, 4, 2, offset=4).results,
     ]
     assert [(each.rank, each.view.iri) for each in pages] == whole
 
@@ -314,13 +331,13 @@ def test_a_restriction_holds_for_seeds_and_neighbours(
     graph: KnowledgeGraph, ranking: Ranking, mode: Mode
 ) -> None:
     retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES))
-    free = retriever.retrieve(QUESTION, 2, 4, mode=mode)
+    free = retriever.retrieve(QUESTION, 6, 4, mode=mode)
     banned = {free.results[0].view.iri, free.results[-1].view.iri}
 
     def only(snapshot: Snapshot) -> NDArray[np.bool_]:
         return np.array([iri not in banned for iri in snapshot.vectors.iris])
 
-    found = retriever.retrieve(QUESTION, 2, 4, mode=mode, only=only)
+    found = retriever.retrieve(QUESTION, 6, 4, mode=mode, only=only)
     assert found.results
     for result in found.results:
         assert result.view.iri not in banned
@@ -340,5 +357,5 @@ def test_many_hops_in_a_graph_without_edges_find_the_text(tmp_path: Path, rankin
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     graph.ingest([tmp_path / "one.md"])
     given = replace(graph.recipe.retrieval, ranking=ranking, hops=3, channels=CHANNEL_NAMES)
-    (result,) = Retriever(graph, given).retrieve("Who links to the page?", 1, 5).results
+    (result,) = Retriever(graph, given).retrieve("Who links to the page?", 6, 5).results
     assert (result.view.identifier, result.role, result.path) == ("one.md", Role.SEED, ())

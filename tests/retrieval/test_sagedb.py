@@ -126,7 +126,7 @@ def test_the_score_of_each_result_is_made_of_its_parts(graph: KnowledgeGraph) ->
     parameters = replace(
         graph.recipe.retrieval, ranking=Ranking.SAGEDB, vector_seeds=3, expanded_seeds=2, expansion_depth=2
     )
-    answer = Retriever(graph, parameters).retrieve(QUESTION, 2, 30)
+    answer = Retriever(graph, parameters).retrieve(QUESTION, 32, 30)
     snapshot = graph.snapshot()
     matrices = edge_matrices(snapshot, parameters.channels, parameters)
     vector = [each.view.iri for each in Retriever(graph).retrieve(QUESTION, 3, 0, mode=Mode.DENSE).results]
@@ -152,14 +152,14 @@ def test_the_score_of_each_result_is_made_of_its_parts(graph: KnowledgeGraph) ->
 def test_by_the_graph_alone_the_cosine_does_not_count(graph: KnowledgeGraph) -> None:
     both = replace(graph.recipe.retrieval, ranking=Ranking.SAGEDB, vector_weight=0.0, expanded_seeds=2)
     alone = replace(both, ranking=Ranking.SAGEDB_GRAPH)
-    lists = [Retriever(graph, each).retrieve(QUESTION, 2, 8).results for each in (both, alone)]
+    lists = [Retriever(graph, each).retrieve(QUESTION, 10, 8).results for each in (both, alone)]
     assert [each.view.iri for each in lists[0]] == [each.view.iri for each in lists[1]]
     assert lists[1][0].score == pytest.approx(lists[1][0].parts["graph"], abs=1e-5)
 
 
 def test_legacy_only_reorders_the_vector_seeds(graph: KnowledgeGraph) -> None:
     parameters = replace(graph.recipe.retrieval, ranking=Ranking.SAGEDB_LEGACY, vector_seeds=4)
-    legacy = Retriever(graph, parameters).retrieve(QUESTION, 2, 20).results
+    legacy = Retriever(graph, parameters).retrieve(QUESTION, 22, 20).results
     vector = Retriever(graph).retrieve(QUESTION, 4, 0, mode=Mode.DENSE).results
     assert {each.view.iri for each in legacy} == {each.view.iri for each in vector}
     for each in legacy:
@@ -170,8 +170,8 @@ def test_legacy_only_reorders_the_vector_seeds(graph: KnowledgeGraph) -> None:
 
 def test_vector_is_the_mode_dense(graph: KnowledgeGraph) -> None:
     parameters = replace(graph.recipe.retrieval, ranking=Ranking.SAGEDB_VECTOR)
-    ranked = Retriever(graph, parameters).retrieve(QUESTION, 3, 3).results
-    assert ranked == Retriever(graph).retrieve(QUESTION, 3, 3, mode=Mode.DENSE).results
+    ranked = Retriever(graph, parameters).retrieve(QUESTION, 6, 3).results
+    assert ranked == Retriever(graph).retrieve(QUESTION, 6, 3, mode=Mode.DENSE).results
 
 
 @pytest.mark.parametrize("centrality", Centrality)
@@ -179,7 +179,7 @@ def test_every_centrality_is_at_most_one_and_the_best_has_it(
     graph: KnowledgeGraph, centrality: Centrality
 ) -> None:
     parameters = replace(graph.recipe.retrieval, ranking=Ranking.SAGEDB, centrality=centrality)
-    results = Retriever(graph, parameters).retrieve(QUESTION, 5, 95).results
+    results = Retriever(graph, parameters).retrieve(QUESTION, 100, 95).results
     assert max(each.parts["centrality"] for each in results) == pytest.approx(1.0)
     assert all(0 <= each.parts["centrality"] <= 1 for each in results)
 
@@ -196,7 +196,7 @@ def test_the_importance_is_that_of_the_relations_followed(tmp_path: Path, centra
     def importance(relations: list[str] | None) -> dict[str, float]:
         results = (
             Retriever(made, given)
-            .retrieve("The a of it", 1, 9, channels=["relation"], relations=relations)
+            .retrieve("The a of it", 10, 9, channels=["relation"], relations=relations)
             .results
         )
         return {each.view.identifier: each.parts["centrality"] for each in results}
@@ -212,7 +212,7 @@ def test_the_importance_is_that_of_the_relations_followed(tmp_path: Path, centra
 def test_a_filter_holds_for_candidates_and_what_lies_between(graph: KnowledgeGraph, ranking: Ranking) -> None:
     parameters = replace(graph.recipe.retrieval, ranking=ranking, vector_seeds=3)
     only = Filter(kinds=("text",))
-    results = Retriever(graph, parameters).retrieve(QUESTION, 2, 20, only=only).results
+    results = Retriever(graph, parameters).retrieve(QUESTION, 22, 20, only=only).results
     assert results
     assert {str(each.view.kind) for each in results} == {"text"}
     shown = {each.view.iri for each in results}
@@ -226,7 +226,7 @@ def test_a_share_of_the_global_rank_moves_what_is_important_up(graph: KnowledgeG
 
     def mean(share: float) -> float:
         retriever = Retriever(graph, replace(parameters, global_share=share))
-        iris = [each.view.iri for each in retriever.retrieve(QUESTION, 2, 3).results]
+        iris = [each.view.iri for each in retriever.retrieve(QUESTION, 5, 3).results]
         return float(importance[graph.snapshot().vectors.rows(iris)].mean())
 
     assert mean(1.0) > mean(0.5) >= mean(0.0)
@@ -235,7 +235,7 @@ def test_a_share_of_the_global_rank_moves_what_is_important_up(graph: KnowledgeG
 def test_an_answer_names_the_numbers_of_its_ranking_and_no_others(graph: KnowledgeGraph) -> None:
     def said(**changes: object) -> dict[str, object]:
         retriever = Retriever(graph, replace(graph.recipe.retrieval, **changes))  # type: ignore[arg-type]
-        return retrieval_node(retriever.retrieve(QUESTION, 1, 1))
+        return retrieval_node(retriever.retrieve(QUESTION, 2, 1))
 
     hybrid = said(ranking=Ranking.SAGEDB)
     assert (hybrid["vectorSeeds"], hybrid["vectorWeight"], hybrid["centrality"]) == (50, 0.7, "pagerank")
@@ -247,11 +247,11 @@ def test_an_answer_names_the_numbers_of_its_ranking_and_no_others(graph: Knowled
 
 
 def test_the_context_has_the_terms_of_options_only_where_they_are_used(graph: KnowledgeGraph) -> None:
-    plain = answer_jsonld(Retriever(graph).retrieve(QUESTION, 1, 1))
+    plain = answer_jsonld(Retriever(graph).retrieve(QUESTION, 2, 1))
     assert plain["@context"] == answer_context()
     assert "vectorSeeds" not in answer_context()
     parameters = replace(graph.recipe.retrieval, ranking=Ranking.SAGEDB)
-    wide = answer_jsonld(Retriever(graph, parameters).retrieve(QUESTION, 1, 1))["@context"]
+    wide = answer_jsonld(Retriever(graph, parameters).retrieve(QUESTION, 2, 1))["@context"]
     assert isinstance(wide, dict)
     assert {"vectorSeeds", "connectivityScore"} <= wide.keys()
 

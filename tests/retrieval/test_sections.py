@@ -116,7 +116,7 @@ def test_an_outline_of_nothing_is_refused(heat: KnowledgeGraph) -> None:
 def test_chunks_are_ranked_by_their_sections(heat: KnowledgeGraph) -> None:
     nodes = {each.iri: each.score for each in Retriever(heat).outline("heat.md", QUESTION)}
     given = replace(heat.recipe.retrieval, ranking=Ranking.SECTIONS)
-    results = Retriever(heat, given).retrieve(QUESTION, 1, 2).results
+    results = Retriever(heat, given).retrieve(QUESTION, 3, 2).results
     assert [each.score for each in results] == [nodes[each.view.section or ""] for each in results]
     assert [each.view.section_name for each in results] == ["13 Steam engines", "13.1 Losses", "14 Entropy"]
     assert all(each.parts["section"] == pytest.approx(each.score, abs=1e-5) for each in results)
@@ -129,8 +129,8 @@ def test_a_section_counts_by_its_weight(graph: KnowledgeGraph, ranking: Ranking)
     """The candidates stay, and each score is a mean of the section's and its own over the highest."""
     question = "Which film won the Golden Heron, and who directed Salt Over Sennet?"
     plain = replace(graph.recipe.retrieval, ranking=ranking, channels=("link",))
-    before = Retriever(graph, plain).retrieve(question, 5, 20)
-    after = Retriever(graph, replace(plain, section_weight=0.25)).retrieve(question, 5, 20)
+    before = Retriever(graph, plain).retrieve(question, 25, 20)
+    after = Retriever(graph, replace(plain, section_weight=0.25)).retrieve(question, 25, 20)
     highest = max(each.score for each in before.results)
     scores = {each.view.iri: each.score / highest for each in before.results}
     assert scores.keys() == {each.view.iri for each in after.results}
@@ -153,10 +153,10 @@ def test_without_a_weight_no_section_is_read(
 
     monkeypatch.setattr("sage_ld.retrieval.scoring.section_tree.scores_of_sections", fail)
     given = replace(graph.recipe.retrieval, ranking=ranking)
-    answer = Retriever(graph, given).retrieve(QUESTION, 2, 3)
+    answer = Retriever(graph, given).retrieve(QUESTION, 5, 3)
     assert not any("section" in each.parts for each in answer.results)
     with pytest.raises(AssertionError, match="sections were read"):
-        Retriever(graph, replace(given, ranking=Ranking.SECTIONS)).retrieve(QUESTION, 2, 3)
+        Retriever(graph, replace(given, ranking=Ranking.SECTIONS)).retrieve(QUESTION, 5, 3)
 
 
 def test_a_tree_follows_a_change_and_is_that_of_a_fresh_graph(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_the_default_ranking_is_no_worse_than_flat_search(
 
 def reciprocal_rank(retriever: Retriever, question: Any, **options: Any) -> float:
     """1 over the place of the chunk that answers a question; 0 where it is not among ten."""
-    answer = retriever.retrieve(question.text, k=5, neighbours=5, **options)
+    answer = retriever.retrieve(question.text, k=10, from_graph=5, **options)
     right = (
         each.rank for each in answer.results if question.answered_by(each.view.identifier, each.view.text)
     )

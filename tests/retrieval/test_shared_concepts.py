@@ -58,7 +58,7 @@ def test_a_path_shows_the_concept(festivals: KnowledgeGraph, ranking: Ranking) -
     given = festivals.recipe.retrieval
     assert "concept" not in given.channels
     retriever = Retriever(festivals, replace(given, ranking=ranking, pool=1, channels=("concept",)))
-    answer = retriever.retrieve("Which jury met?", 1, 1)
+    answer = retriever.retrieve("Which jury met?", 2, 1)
     assert festivals.iris.concept("Osmere Film Festival") in {
         node for result in answer.results for step in result.path for node in step.via
     }

@@ -126,7 +126,7 @@ def test_only_the_statement_leads_to_the_answer(graph: KnowledgeGraph, ranking: 
     wanted = page(graph, "slip-3.md")
 
     def paths(mode: Mode, channels: tuple[str, ...] | None = None) -> dict[str, tuple[PathStep, ...]]:
-        answer = retriever.retrieve(question, 1, 7, mode=mode, channels=channels)
+        answer = retriever.retrieve(question, 8, 7, mode=mode, channels=channels)
         return {result.view.iri: result.path for result in answer.results}
 
     assert wanted not in paths(Mode.HYBRID)
@@ -135,7 +135,7 @@ def test_only_the_statement_leads_to_the_answer(graph: KnowledgeGraph, ranking: 
 
 
 def test_an_answer_names_the_property_and_the_resources(graph: KnowledgeGraph) -> None:
-    answer = Retriever(graph).retrieve("Where did the ferry with two funnels come from?", 1, 7)
+    answer = Retriever(graph).retrieve("Where did the ferry with two funnels come from?", 8, 7)
     document = answer_jsonld(answer)
     (node,) = (
         step

@@ -47,7 +47,7 @@ def test_both_scores_are_over_their_highest() -> None:
 
 def test_scores_are_those_of_the_formula(summarised: KnowledgeGraph) -> None:
     given = replace(summarised.recipe.retrieval, ranking=Ranking.SUMMARIES, summary_weight=0.4)
-    answer = Retriever(summarised, given).retrieve(QUESTION, 5, 20)
+    answer = Retriever(summarised, given).retrieve(QUESTION, 25, 20)
     store, encoder = summarised.snapshot().store, load_encoder("jaccard")
     texts = reading.abstracts(store)
     near = dict(
@@ -78,7 +78,7 @@ def test_scores_are_those_of_the_formula(summarised: KnowledgeGraph) -> None:
 
 def test_a_view_shows_the_abstracts_of_section_and_document(summarised: KnowledgeGraph) -> None:
     texts, retriever = reading.abstracts(summarised.snapshot().store), Retriever(summarised)
-    answer = retriever.retrieve(QUESTION, 2, 3, view="summary")
+    answer = retriever.retrieve(QUESTION, 5, 3, view="summary")
     for each in answer.results:
         view = each.view
         assert view.document_abstract == texts[view.document]
@@ -90,9 +90,9 @@ def test_a_view_shows_the_abstracts_of_section_and_document(summarised: Knowledg
     assert {"documentAbstract", "sectionAbstract"} <= shown
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(summarised, "settings", replace(summarised.settings, max_abstract_length=9))
-        cut = retriever.retrieve(QUESTION, 2, 3, view="summary").results[0].view
+        cut = retriever.retrieve(QUESTION, 5, 3, view="summary").results[0].view
     assert cut.document_abstract == texts[cut.document][:9]
-    usual = retriever.retrieve(QUESTION, 2, 3)
+    usual = retriever.retrieve(QUESTION, 5, 3)
     assert not any(each.view.document_abstract for each in usual.results)
     assert "abstract" not in answer_jsonld(usual)["@context"]  # type: ignore[operator]
     with pytest.raises(InputError, match="view: 'short' is not a view; choose from text, summary"):
@@ -101,6 +101,6 @@ def test_a_view_shows_the_abstracts_of_section_and_document(summarised: Knowledg
 
 def test_without_abstracts_the_order_is_the_flat_one(graph: KnowledgeGraph) -> None:
     given = replace(graph.recipe.retrieval, ranking=Ranking.SUMMARIES)
-    found = Retriever(graph, given).retrieve(QUESTION, 3, 3).results
-    flat = Retriever(graph).retrieve(QUESTION, 3, 3, mode=Mode.HYBRID).results
+    found = Retriever(graph, given).retrieve(QUESTION, 6, 3).results
+    flat = Retriever(graph).retrieve(QUESTION, 6, 3, mode=Mode.HYBRID).results
     assert [each.view.iri for each in found] == [each.view.iri for each in flat]

@@ -112,12 +112,12 @@ def test_entity_tags_tell_the_two_contexts_and_the_addresses_apart(client: Flask
 
 
 def test_several_questions_are_answered_in_their_order(client: FlaskClient) -> None:
-    answers = ask(client, questions=QUESTIONS, k=2, neighbours=3)
+    answers = ask(client, questions=QUESTIONS, k=5, from_graph=3)
     fits(answers, "PlainAnswers")
-    alone = [ask(client, q=question, k=2, neighbours=3) for question in QUESTIONS]
+    alone = [ask(client, q=question, k=5, from_graph=3) for question in QUESTIONS]
     assert answers == {"answers": alone}
-    marked = ask(client, questions=QUESTIONS, k=2, neighbours=3, highlight=True)["answers"]
-    assert marked[1] == ask(client, q=QUESTIONS[1], k=2, neighbours=3, highlight=True)
+    marked = ask(client, questions=QUESTIONS, k=5, from_graph=3, highlight=True)["answers"]
+    assert marked[1] == ask(client, q=QUESTIONS[1], k=5, from_graph=3, highlight=True)
     spans = [(each["text"], span) for each in marked[0]["results"] for span in each["matches"]["text"]]
     assert ("1987", "1987") in {(text[span["begin"] : span["end"]], span["term"]) for text, span in spans}
     linked = ask(client, "application/ld+json", questions=QUESTIONS, k=2)
@@ -141,7 +141,7 @@ def test_several_questions_are_answered_in_their_order(client: FlaskClient) -> N
         ({"questions": "a"}, 400, "is not a list"),
         ({"questions": ["a"] * 6}, 413, "max_batch_questions"),
         ({"questions": ["a", "b" * 10_001]}, 413, "max_question_length"),
-        ({"questions": ["a"] * 4, "k": 20}, 413, "100 results, the limit is 60"),
+        ({"questions": ["a"] * 4, "k": 25}, 413, "100 results, the limit is 60"),
         ({"questions": ["a"], "frame": "chunks"}, 400, "frame"),
         ({"q": "a", "highlight": True}, 400, "send Accept: application/json"),
     ],

@@ -51,9 +51,9 @@ def expected(folder: Path, **parameters: Any) -> Answer:
     "parameters",
     [
         {},
-        {"k": 2, "neighbours": 3},
+        {"k": 5, "from_graph": 3},
         {"mode": "bm25", "k": 1},
-        {"channels": ["link", "structure"], "neighbours": 8},
+        {"channels": ["link", "structure"], "from_graph": 8},
     ],
 )
 def test_an_answer_is_that_of_the_retriever_by_get_and_by_post(
@@ -78,16 +78,17 @@ QUERIES: list[dict[str, Any]] = [
     {"languages": ["en"], "since": "1990", "until": "2030-12-31"},
     {"where": ["sage:firstRow >= 0", 'schema:isPartOf/schema:name "The Golden Heron"'], "channels": ["link"]},
     {"weights": {"bm25_weight": 1, "seed_share": 0.25}, "ranking": "shared", "fusion": "rrf", "k": 1},
-    {"weights": {"decay": 0.25}, "hops": 2, "channels": ["link", "entity"], "neighbours": 9},
+    {"weights": {"decay": 0.25}, "hops": 2, "channels": ["link", "entity"], "k": 14, "from_graph": 9},
     {"recipe": "paper", "k": 2},
     {"question_language": "de", "k": 2},
     {"relations": ["part_of", "related_to"], "as_of": "2026-11-23"},
     {"q": "\u0000 \U0001f600", "documents": ["\u0000", "é&="], "keywords": ['"\\']},
 ]
 TERMS = {
-    "q": "query", "k": "seedBudget", "channels": "channel", "documents": "onlyDocument", "kinds": "onlyKind",
+    "q": "query", "k": "resultBudget", "channels": "channel", "documents": "onlyDocument",
+    "kinds": "onlyKind",
     "languages": "onlyLanguage", "keywords": "onlyKeyword", "since": "onlySince", "until": "onlyUntil",
-    "where": "onlyWhere", "neighbours": "neighbourBudget", "bm25_weight": "bm25Weight",
+    "where": "onlyWhere", "from_graph": "neighbourBudget", "bm25_weight": "bm25Weight",
     "relations": "onlyRelation", "as_of": "asOf",
     "seed_share": "seedShare", "question_language": "questionLanguage",
 }  # fmt: skip
@@ -124,9 +125,9 @@ def test_parameters_are_those_of_the_retriever(client: FlaskClient, folder: Path
     only = Filter(kinds=("text",), where=("schema:position <= 1",))
     graph = KnowledgeGraph.open(folder)
     retriever = Retriever(graph, adjusted(load_recipe("paper").retrieval, weights))
-    found = retriever.retrieve(QUESTION, 2, 3, offset=1, only=only)
+    found = retriever.retrieve(QUESTION, 5, 3, offset=1, only=only)
     graph.close()
-    sent = {"q": QUESTION, "k": 2, "neighbours": 3, "offset": 1, "recipe": "paper", "weights": weights}
+    sent = {"q": QUESTION, "k": 5, "from_graph": 3, "offset": 1, "recipe": "paper", "weights": weights}
     sent |= {"kinds": ["text"], "where": ["schema:position <= 1"]}
     answer = client.post("/v1/retrieve", json=sent).get_json(force=True)
     expected = json.loads(json.dumps(answer_jsonld(found)))
@@ -178,7 +179,7 @@ def test_a_service_whose_setting_names_no_ranking_does_not_start(folder: Path) -
 
 
 def test_pages_of_an_answer_are_linked(client: FlaskClient) -> None:
-    url: str | None = url_of({"q": QUESTION, "mode": "bm25", "k": 2, "neighbours": 1})
+    url: str | None = url_of({"q": QUESTION, "mode": "bm25", "k": 3, "from_graph": 1})
     ranks: list[int] = []
     pages = 0
     while url:
@@ -271,14 +272,14 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "k": "5"}, 400),
         ({"q": "a", "k": True}, 400),
         ({"q": "a", "k": 1.5}, 400),
-        ({"q": "a", "neighbours": -1}, 400),
+        ({"q": "a", "from_graph": -1}, 400),
         ({"q": "a", "mode": "magic"}, 400),
         ({"q": "a", "channels": ["telepathy"]}, 400),
         ({"q": "a", "channels": "link"}, 400),
         ({"q": "a", "K": 3}, 400),
         ({"q": "a" * 10_001}, 413),
         ({"q": "a", "k": 41}, 413),
-        ({"q": "a", "k": 30, "neighbours": 30}, 413),
+        ({"q": "a", "k": 60, "from_graph": 30}, 413),
         ({"q": "a", "offset": 31}, 413),
         ({"q": "a", "offset": -1}, 400),
         ({"q": "a", "recipe": "recipe.toml"}, 400),
@@ -297,7 +298,7 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "languages": ["en_GB"]}, 400),
         ({"q": "a", "since": "yesterday"}, 400),
         ({"q": "a", "since": "1999-02-30"}, 400),
-        ({"q": "a", "since": "2020-13-45", "neighbours": 0}, 400),
+        ({"q": "a", "since": "2020-13-45", "from_graph": 0}, 400),
         ({"q": "a", "where": ["schema:name"]}, 400),
         ({"q": "a", "where": ['schema:name "a" } DROP ALL']}, 400),
         ({"q": "a", "where": ["x" * 2_001]}, 413),
@@ -402,9 +403,17 @@ def test_any_question_has_an_answer_or_a_reason(client: FlaskClient, question: s
     assert page.status_code in (200, 400)
 
 
+def test_the_old_name_of_a_budget_is_taken_and_said_to_be_old(client: FlaskClient) -> None:
+    now = client.get("/v1/retrieve", query_string={"q": QUESTION, "k": 3, "from_graph": 1})
+    before = client.get("/v1/retrieve", query_string={"q": QUESTION, "k": 2, "neighbours": 1})
+    assert before.data == now.data
+    assert before.headers["Deprecation"].startswith("@")
+    assert "Deprecation" not in now.headers
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_frame_keeps_what_it_shows(client: FlaskClient, frame: str) -> None:
-    query = {"q": QUESTION, "k": 3, "neighbours": 3, "kinds": ["text", "table"]}
+    query = {"q": QUESTION, "k": 6, "from_graph": 3, "kinds": ["text", "table"]}
     whole = client.post("/v1/retrieve", json=query).get_json(force=True)
     framed = client.post("/v1/retrieve", json={**query, "frame": frame}).get_json(force=True)
     fits(framed, "Framed")
@@ -436,12 +445,12 @@ def events(text: str) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize(
     "more",
     [
-        {"k": 2, "neighbours": 3},
-        {"k": 3, "neighbours": 3, "recipe": "paper", "kinds": ["text", "table"]},
-        {"k": 2, "neighbours": 3, "mode": "hybrid"},
-        {"k": 2, "neighbours": 0},
-        {"k": 2, "neighbours": 2, "offset": 2},
-        {"k": 2, "neighbours": 3, "documents": ["nowhere"]},
+        {"k": 5, "from_graph": 3},
+        {"k": 6, "from_graph": 3, "recipe": "paper", "kinds": ["text", "table"]},
+        {"k": 5, "from_graph": 3, "mode": "hybrid"},
+        {"k": 2, "from_graph": 0},
+        {"k": 4, "from_graph": 2, "offset": 2},
+        {"k": 5, "from_graph": 3, "documents": ["nowhere"]},
     ],
 )
 def test_a_stream_makes_the_answer_that_comes_whole(client: FlaskClient, more: dict[str, Any]) -> None:
@@ -468,7 +477,7 @@ def test_a_stream_makes_the_answer_that_comes_whole(client: FlaskClient, more: d
 
 @pytest.mark.parametrize("form", [{}, {"highlight": True, "labels": True}], ids=str)
 def test_a_stream_in_flat_json_makes_the_flat_answer(client: FlaskClient, form: dict[str, Any]) -> None:
-    query = {"q": QUESTION, "k": 2, "neighbours": 3, **form}
+    query = {"q": QUESTION, "k": 5, "from_graph": 3, **form}
     headers = {"Accept": "application/json"}
     whole = client.post("/v1/retrieve", json=query, headers=headers).get_json()
     fits(whole, "PlainAnswer")
@@ -504,7 +513,7 @@ def test_seeds_are_sent_before_the_graph_is_asked(
         return answer_of(self, snapshot, check)
 
     monkeypatch.setattr(RetrievalRequest, "answer", answer)
-    query = {"q": QUESTION, "k": 2, "neighbours": 3}
+    query = {"q": QUESTION, "k": 5, "from_graph": 3}
     sent = client.open("/v1/retrieve/stream", method="POST", json=query, buffered=False)
     pieces = sent.iter_encoded()
     first = [next(pieces).decode(), next(pieces).decode()]
@@ -514,7 +523,7 @@ def test_seeds_are_sent_before_the_graph_is_asked(
     sent.close()
     assert asked == [QUESTION]
     assert events(rest)[-1][0] == "summary"
-    flat = client.post("/v1/retrieve", json={**query, "neighbours": 0}).get_json(force=True)
+    flat = client.post("/v1/retrieve", json={**query, "k": 2, "from_graph": 0}).get_json(force=True)
     assert [events(piece)[0][1] for piece in first] == flat["itemListElement"]
 
 
@@ -705,8 +714,8 @@ def test_examples_of_requests_are_answered(client: FlaskClient) -> None:
 
 
 def test_the_search_page_shows_results_and_their_paths(client: FlaskClient, folder: Path) -> None:
-    page = client.get("/", query_string={"q": QUESTION, "k": 2, "neighbours": 4}).text
-    assert f"{len(expected(folder, k=2, neighbours=4).results)} results" in page
+    page = client.get("/", query_string={"q": QUESTION, "k": 6, "from_graph": 4}).text
+    assert f"{len(expected(folder, k=6, from_graph=4).results)} results" in page
     assert 'Reached from <a href="#result-' in page
     assert client.get("/", query_string={"q": "x", "k": "many"}).status_code == 400
     assert 'role="alert"' in client.get("/", query_string={"q": " "}).text

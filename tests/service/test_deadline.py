@@ -61,7 +61,7 @@ def test_the_search_page_tells_of_the_time_limit(folder: Path) -> None:
 
 def test_a_stream_ends_with_its_client(client: FlaskClient) -> None:
     gone = False
-    sent = {"json": {"q": QUESTION, "k": 2}, "environ_overrides": {CLIENT_GONE: lambda: gone}}
+    sent = {"json": {"q": QUESTION, "k": 4}, "environ_overrides": {CLIENT_GONE: lambda: gone}}
     answer = client.open("/v1/retrieve/stream", method="POST", buffered=False, **sent)
     pieces = (piece.decode().partition("\n")[0] for piece in answer.iter_encoded())
     assert [next(pieces), next(pieces)] == ["event: seed", "event: seed"]

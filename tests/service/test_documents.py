@@ -90,7 +90,7 @@ def test_a_document_is_found_as_soon_as_it_is_put(author: Author) -> None:
     author.send(
         "PUT", "/v1/documents/zither.md", "# Zither\n\nA zither hummed.", Content_Type="text/markdown"
     )
-    found = author.client.get("/v1/retrieve?q=zither&k=1&neighbours=0").get_json(force=True)
+    found = author.client.get("/v1/retrieve?q=zither&k=1&from_graph=0").get_json(force=True)
     assert found["itemListElement"][0]["item"]["isPartOf"][0]["identifier"] == "zither.md"
     assert author.get("zither.md").get_json(force=True)["name"] == "Zither"
     again = author.send(

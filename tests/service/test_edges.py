@@ -265,7 +265,7 @@ def test_changes_need_a_token_and_ends_do_not_change(author: Author) -> None:
 
 def test_a_search_follows_what_was_stated(author: Author) -> None:
     author.send("POST", "/v1/edges", EDGE | {"validThrough": "2020-12-31"})
-    asked = {"q": "Who directed Night Bus to Hask?", "k": 1, "neighbours": 9, "channels": ["relation"]}
+    asked = {"q": "Who directed Night Bus to Hask?", "k": 10, "from_graph": 9, "channels": ["relation"]}
 
     def steps(**more: object) -> list[str]:
         answer = author.client.post("/v1/retrieve", json=asked | more).get_json(force=True)

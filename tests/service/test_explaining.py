@@ -33,9 +33,9 @@ def results(client: FlaskClient, **parameters: Any) -> list[dict[str, Any]]:
 
 
 def test_it_agrees_with_the_answer(client: FlaskClient) -> None:
-    few = {each["chunk"] for each in results(client, k=2, neighbours=1)}
+    few = {each["chunk"] for each in results(client, k=3, from_graph=1)}
     for each in results(client):
-        found = explained(client, each["chunk"], k=2, neighbours=1)
+        found = explained(client, each["chunk"], k=3, from_graph=1)
         assert (found["verdict"] == "a result") == (each["chunk"] in few)
         assert (found["rank"], found["score"]) == (each["rank"], each["score"])
 

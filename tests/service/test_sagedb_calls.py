@@ -220,8 +220,8 @@ EFFECTS: dict[str, Effect] = {
     "questions": Effect(
         [QUESTION, "When is the tide high?"], lambda answer: len(answer.get("@graph", ())) == 2
     ),
-    "k": Effect(1, lambda answer: len(results(answer)) == 1, {"neighbours": 0}),
-    "neighbours": Effect(0, lambda answer: len(results(answer)) == 2, {"k": 2}),
+    "k": Effect(1, lambda answer: len(results(answer)) == 1, {"from_graph": 0}),
+    "from_graph": Effect(0, lambda answer: len(results(answer)) == 2, {"k": 2}),
     "offset": Effect(1, lambda answer: results(answer)[0]["rank"] == 2),
     "window": Effect(1, lambda answer: any("contextAfter" in each for each in results(answer))),
     "hops": Effect(2, says("hops", 2)),
@@ -253,7 +253,7 @@ EFFECTS: dict[str, Effect] = {
         True, lambda answer: len(set(texts(answer))) == len(texts(answer)), {"q": COPY, "k": 9}
     ),
     "weights[duplicate_threshold]": Effect(
-        0, lambda answer: len(results(answer)) == 1, {"deduplicate": True, "neighbours": 0}
+        0, lambda answer: len(results(answer)) == 1, {"deduplicate": True, "from_graph": 0}
     ),
     "decompose=true": Effect(
         True, says("decompose", True), {"q": "Compare Salt Over Sennet with Night Bus to Hask"}

@@ -53,7 +53,7 @@ def retrieved(client: FlaskClient, **parameters: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("mode", ["hybrid", "dense", "bm25"])
 def test_a_search_has_the_scores_of_the_api(client: FlaskClient, mode: str) -> None:
     found = rows(client, f'SELECT * {{ (?chunk ?score) sage:search ("golden heron" 4 "{mode}") }}')
-    expected = retrieved(client, q="golden heron", k=4, neighbours=0, mode=mode)
+    expected = retrieved(client, q="golden heron", k=4, from_graph=0, mode=mode)
     assert len(expected) == 4
     assert {(row["chunk"], float(row["score"])) for row in found} == {
         (e["item"]["id"], e["score"]) for e in expected
@@ -61,9 +61,9 @@ def test_a_search_has_the_scores_of_the_api(client: FlaskClient, mode: str) -> N
 
 
 def test_a_retrieval_has_roles_seeds_and_edges(client: FlaskClient) -> None:
-    query = 'SELECT * { (?chunk ?score ?role ?seed ?edge) sage:retrieve ("Who won the Golden Heron?" 2 4) }'
+    query = 'SELECT * { (?chunk ?score ?role ?seed ?edge) sage:retrieve ("Who won the Golden Heron?" 6 4) }'
     found = {row["chunk"]: row for row in rows(client, query)}
-    expected = retrieved(client, q="Who won the Golden Heron?", k=2, neighbours=4)
+    expected = retrieved(client, q="Who won the Golden Heron?", k=6, from_graph=4)
     assert len(found) == len(expected)
     for result in expected:
         row = found[result["item"]["id"]]
@@ -100,16 +100,16 @@ def related(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
 )
 def test_a_search_takes_what_every_search_takes(related: FlaskClient, said: dict[str, Any]) -> None:
     options = " ".join(f'"{each}"' for each in as_in_a_url(said))
-    query = f'SELECT * {{ (?chunk ?score) sage:retrieve ("golden heron" 1 9 {options}) }}'
+    query = f'SELECT * {{ (?chunk ?score) sage:retrieve ("golden heron" 10 9 {options}) }}'
     found = {(row["chunk"], float(row["score"])) for row in rows(related, query)}
-    expected = retrieved(related, q="golden heron", k=1, neighbours=9, **said)
+    expected = retrieved(related, q="golden heron", k=10, from_graph=9, **said)
     assert found == {(each["item"]["id"], each["score"]) for each in expected}
     assert found
 
 
 def test_a_flat_search_is_restricted(related: FlaskClient) -> None:
     query = 'SELECT * { (?chunk ?score) sage:search ("golden heron" 20 "bm25" "documents=heron.md") }'
-    expected = retrieved(related, q="golden heron", k=20, neighbours=0, mode="bm25", documents=["heron.md"])
+    expected = retrieved(related, q="golden heron", k=20, from_graph=0, mode="bm25", documents=["heron.md"])
     assert (
         {row["chunk"] for row in rows(related, query)} == {each["item"]["id"] for each in expected} != set()
     )
@@ -119,7 +119,7 @@ def test_what_is_followed_is_named(related: FlaskClient) -> None:
     """Only the relation that is asked for, and that is valid, leads to anything."""
 
     def count(options: str) -> int:
-        pattern = f'(?chunk ?score ?role) sage:retrieve ("golden heron" 1 9 "channels=relation" {options})'
+        pattern = f'(?chunk ?score ?role) sage:retrieve ("golden heron" 10 9 "channels=relation" {options})'
         return sum(row["role"] == "neighbour" for row in rows(related, f"SELECT * {{ {pattern} }}"))
 
     assert count("") > count('"relations=uses"') > 0
@@ -156,7 +156,7 @@ def as_in_a_url(said: dict[str, Any]) -> Iterator[str]:
     ],
 )
 def test_an_option_that_there_is_not_is_refused(related: FlaskClient, option: str, reason: str) -> None:
-    query = f'{PREFIXES}SELECT * {{ (?c ?s) sage:retrieve ("heron" 2 2 "{option}") }}'
+    query = f'{PREFIXES}SELECT * {{ (?c ?s) sage:retrieve ("heron" 4 2 "{option}") }}'
     answer = related.post("/sparql", data=query, content_type="application/sparql-query")
     assert answer.status_code == 400
     assert reason in answer.get_json(force=True)["detail"]
@@ -188,7 +188,7 @@ def test_a_search_joins_with_the_rest_of_the_query(client: FlaskClient) -> None:
 )
 def test_a_search_may_be_written_in_several_ways(client: FlaskClient, pattern: str) -> None:
     plain = {
-        result["item"]["id"] for result in retrieved(client, q="heron", k=10, neighbours=0, mode="hybrid")
+        result["item"]["id"] for result in retrieved(client, q="heron", k=10, from_graph=0, mode="hybrid")
     }
     assert {row["chunk"] for row in rows(client, f"SELECT ?chunk {{ {pattern} }}")} == plain
 

@@ -112,7 +112,7 @@ def test_a_slider_shows_its_effect_beside_the_default(films: Server, visit: Visi
     expect(effect).to_contain_text("4 fell out")
     changed = results(page)
     assert len(changed) == 6
-    assert chosen(page)["neighbours"] == ["1"]
+    assert chosen(page)["from_graph"] == ["1"]
     page.get_by_text("What fell out", exact=True).click()
     dropped = page.locator(".effect li").count()
     assert dropped == len(set(usual) - set(changed))
@@ -193,14 +193,14 @@ def test_it_says_why_a_passage_is_not_there_and_what_would_be_enough(films: Serv
     name = explanation.locator("h3 a").inner_text()
     expect(explanation).to_contain_text("chunks that were ranked")
     explanation.get_by_role("button", name="Try it").click()
-    page.wait_for_url("**neighbours=*")
+    page.wait_for_url("**from_graph=*")
     expect(explanation).to_contain_text("a result")
     assert len(results(page)) > len(usual)
     assert page.locator(".result h3", has_text=name).count() >= 1
 
 
 def test_it_is_copied_as_a_command_a_query_and_linked_data(films: Server, visit: Visitor) -> None:
-    page = visit(films).open(ASKED + "&k=2&neighbours=3&channels=link&weights[bm25_weight]=0.3")
+    page = visit(films).open(ASKED + "&k=5&from_graph=3&channels=link&weights[bm25_weight]=0.3")
     shown = [each.split("/")[-1] for each in results(page)]
     taken = page.locator(".taken pre")
     page.get_by_role("button", name="SPARQL").click()

@@ -256,6 +256,7 @@ export interface Explanation {
   excludedBy: string[];
   /** Its place and score by flat ranking. */
   flat: Record<string, FlatPlace>;
+  from_graph: number;
   /** Whether an edge led to it from where that began. */
   isReached: boolean;
   /** Whether the graph was followed from it. */
@@ -264,7 +265,6 @@ export interface Explanation {
   matches: Matches;
   mode: "sage" | "hybrid" | "dense" | "bm25";
   name: string;
-  neighbours: number;
   offset: number;
   parts: Record<string, number>;
   /** The best path from a seed to it. */
@@ -731,7 +731,7 @@ export interface Relinked {
 export interface Remedy {
   /** A value that is enough. */
   enough: unknown;
-  /** The parameter, setting, or key of the recipe; `k + neighbours`: the budget. */
+  /** The parameter, setting, or key of the recipe; such as `k`. */
   name: string;
   /** The rank of the chunk then; null where that was not tried. */
   rank: number | null;

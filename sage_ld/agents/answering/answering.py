@@ -27,8 +27,8 @@ SENTENCES: Final = 3
 def answer_question(
     retriever: Retriever,
     question: str,
-    k: int = 5,
-    neighbours: int = 5,
+    k: int = 10,
+    from_graph: int | None = None,
     *,
     sentences: int = SENTENCES,
     method: AnswerMethod | str | None = None,
@@ -45,7 +45,7 @@ def answer_question(
     _checked(sentences, graph.settings)
     at = options.get("at")
     snapshot = options["at"] = graph.snapshot() if at is None else at
-    retrieval = retriever.retrieve(question, k, neighbours, **options)
+    retrieval = retriever.retrieve(question, k, from_graph, **options)
     check = options.get("check", unchecked)
     return answer_from(retriever, snapshot, retrieval, sentences, method, check)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias, Unpack
 
-from sage_ld.foundation import arguments
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.parameters import parameters
 from sage_ld.foundation.question import Filter, Question, QuestionOptions
@@ -20,48 +20,42 @@ Passage: TypeAlias = dict[str, Any]
 class Search:
     """The parameters of a search: its budget, and the options of a question by name.
 
-    >>> Search(k=7).budget, Search(k=7, neighbours=0).budget
-    ((4, 3), (7, 0))
+    >>> Search(k=7).parameters(), Search(k=7, from_graph=0).parameters()
+    ({'k': 7}, {'k': 7, 'from_graph': 0})
     """
 
     k: int
     """The number of results."""
-    neighbours: int | None
-    """The budget of neighbours among them; None for half of them, rounded down."""
+    from_graph: int | None
+    """How many of them the graph may add; None for half of them."""
     options: Mapping[str, Any]
     """The options that are given (`QuestionOptions`)."""
 
     def __init__(
-        self, k: int = 10, neighbours: int | None = None, **options: Unpack[QuestionOptions]
+        self, k: int = 10, from_graph: int | None = None, **options: Unpack[QuestionOptions]
     ) -> None:
-        if arguments.whole_number(k, "k") < 1:
-            raise InputError(f"k: {k} results; give at least 1")
-        if neighbours is not None and not 0 <= arguments.whole_number(neighbours, "neighbours") < k:
-            raise InputError(f"neighbours: {neighbours} of {k} results (k); give at least 0, and less than k")
+        if "neighbours" in options:
+            from_graph = options.pop("neighbours")
+            warnings.warn("neighbours is called from_graph now", DeprecationWarning, stacklevel=2)
+        Question("a", k, from_graph)
         if not isinstance(only := options.get("only") or Filter(), Filter):
             raise InputError(f"only: a value of type {type(only).__name__}; give a sage_ld.Filter")
-        for name, value in {"k": k, "neighbours": neighbours, "options": options}.items():
+        for name, value in {"k": k, "from_graph": from_graph, "options": options}.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def budget(self) -> tuple[int, int]:
-        """The budgets of seeds and of neighbours, as `Retriever.retrieve` has them."""
-        neighbours = self.k // 2 if self.neighbours is None else self.neighbours
-        return self.k - neighbours, neighbours
 
     def changed(self, **changes: Any) -> Search:
         """A search with other values by name. Raises InputError for a name that is not a parameter."""
-        names = ["k", "neighbours", *QuestionOptions.__annotations__]
+        names = ["k", "from_graph", *QuestionOptions.__annotations__]
         for name in changes:
             if name not in names:
                 raise InputError(f"{name[:40]!r} is not a parameter of a search; give {', '.join(names)}")
-        return Search(**{"k": self.k, "neighbours": self.neighbours, **self.options, **changes})
+        return Search(**{"k": self.k, "from_graph": self.from_graph, **self.options, **changes})
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of `/v1/retrieve`, by POST."""
-        k, neighbours = self.budget
         only = self.options.get("only")
         given = {name: value for name, value in self.options.items() if name != "only"}
         sent = {parameters(Question)[name].http: value for name, value in given.items()}
         sent |= asdict(only) if isinstance(only, Filter) else {}
-        return {name: value for name, value in sent.items() if value} | {"k": k, "neighbours": neighbours}
+        budget = {"k": self.k} if self.from_graph is None else {"k": self.k, "from_graph": self.from_graph}
+        return {name: value for name, value in sent.items() if value} | budget

@@ -102,11 +102,15 @@ class LocalGraph(_Handle):
 
     def search(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
         """The passages for each question, all from one revision. Raises as `Retriever.retrieve_many`."""
-        return _passages(self.retriever.retrieve_many(questions, *search.budget, **search.options))
+        return _passages(
+            self.retriever.retrieve_many(questions, search.k, search.from_graph, **search.options)
+        )
 
     async def asearch(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
         """The same, from a thread; it ends at its next step where the task is cancelled."""
-        return _passages(await self.retriever.aretrieve_many(questions, *search.budget, **search.options))
+        return _passages(
+            await self.retriever.aretrieve_many(questions, search.k, search.from_graph, **search.options)
+        )
 
     def read(self, document: str) -> str:
         """The text of a document, by its identifier. Raises NotFoundError, LimitError (max_text_length)."""

@@ -37,8 +37,7 @@ from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.api.schemas import SETTING
 
-_SEEDS: Final = 4
-_NEIGHBOURS: Final = 3
+_RESULTS: Final = 7
 _STEP: Final = record(seed=TEXT, chunk=TEXT, channel=TEXT, kind=TEXT)
 
 
@@ -51,15 +50,9 @@ def _question(settings: Settings) -> dict[str, Schema]:
         "k": {
             **given["k"],
             **limit,
-            "default": min(_SEEDS, most),
-            "description": "The number of chunks that fit by their own text.",
+            "default": min(_RESULTS, most),
         },
-        "neighbours": {
-            **given["neighbours"],
-            **limit,
-            "default": min(_NEIGHBOURS, most),
-            "description": "The number of further chunks to which edges of the graph lead.",
-        },
+        "from_graph": {**given["from_graph"], **limit},
     }
 
 

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any, Final
 
 from sage_ld.foundation.parameters import parameters
-from sage_ld.foundation.question import Answer, Filter, Question
+from sage_ld.foundation.question import Answer, Filter, Question, with_new_names
 from sage_ld.foundation.recipes import named_model
 
 _LEFT_OUT: Final = "left_out"
@@ -23,7 +23,7 @@ _MOST_BYTES: Final = 16 * 2**10
 """Most bytes of the kept parameters of one retrieval."""
 _SHORT: Final = 512
 """Bytes of a parameter that is kept also where all are too long together."""
-_NAMES: Final = {"k": "seeds", "only": "filter"}
+_NAMES: Final = {"only": "filter"}
 """Fields of a question that are kept by another name."""
 _ASKED: Final = {_NAMES.get(name, name): name for name in parameters(Question) if name != "text"}
 """The name that a field of a question is kept by -> its own."""
@@ -90,7 +90,9 @@ class KeptRetrieval:
         """
         names = {each.name for each in fields(Filter)}
         only = {name: each for name, each in self.parameters.get("filter", {}).items() if name in names}
-        given = {_ASKED[name]: value for name, value in self.parameters.items() if name in _ASKED and value}
+        known = {"k": self.parameters.get("seeds"), "neighbours": self.parameters.get("neighbours")}
+        known |= {_ASKED[name]: value for name, value in self.parameters.items() if name in _ASKED}
+        given = with_new_names({name: value for name, value in known.items() if value not in (None, [])})
         asked = Question(self.question, **{**given, "only": Filter(**only)})
         recipe, parameters = self.parameters.get("recipe", "own"), self.parameters.get("parameters", {})
         return Answer(asked, recipe, self.revision, (), parameters, self.iri)
@@ -103,7 +105,7 @@ def parameters_of(answer: Answer) -> str:
     of its JSON.
 
     >>> parameters_of(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))[:33]
-    '{"recipe":"default","seeds":5,"ne'
+    '{"recipe":"default","k":10,"from_g'
     """
     values: dict[str, Any] = {"recipe": answer.recipe}
     values |= {kept: getattr(answer.asked, name) for kept, name in _ASKED.items()}

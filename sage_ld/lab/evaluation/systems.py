@@ -31,9 +31,9 @@ class System:
     as_of: str | None = None
     """The day on which relations are to be valid; None for any."""
 
-    def question(self, text: str, k: int = 5, neighbours: int = 5) -> Question:
+    def question(self, text: str, k: int = 10, from_graph: int | None = None) -> Question:
         """A question as it asks it."""
-        return Question(text, k, neighbours, self.mode, relations=self.relations, as_of=self.as_of)
+        return Question(text, k, from_graph, self.mode, relations=self.relations, as_of=self.as_of)
 
     @property
     def fixed(self) -> bool:
@@ -98,9 +98,9 @@ def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Che
     chunk_table, names = first.chunk_table(snapshot), first.identifiers(snapshot)
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
-        system, k = named[name], seeds_of(budget)
-        neighbours = len(chunk_table.rows) if system.split else budget - k
-        asked = system.question(question, k, neighbours)
+        system, seeds = named[name], seeds_of(budget)
+        neighbours = len(chunk_table.rows) if system.split else budget - seeds
+        asked = system.question(question, seeds + neighbours, neighbours)
         found = ranked(system.retriever.inquiry(snapshot, asked, check))
         rows = [chunk_table.rows[each.iri] for each in found]
         return [

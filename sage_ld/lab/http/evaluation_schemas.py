@@ -71,7 +71,7 @@ def parameters(settings: Settings) -> Schema:
                     uniqueItems=True,
                     default=EVALUATED_BUDGETS,
                 ),
-                "Results in all, seeds and neighbours.",
+                "Numbers of results.",
             ),
             **field_schemas(Question, settings, ["relations", "as_of"]),
         },

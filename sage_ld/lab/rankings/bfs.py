@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
@@ -25,6 +24,9 @@ from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.scoring.scores import by_level, relative
 from sage_ld.retrieval.scoring.section_tree import SectionPart
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _BLOCK: Final = 50_000
 """Mentions whose vectors are added up at once."""
@@ -150,6 +152,7 @@ def spread(
     gone over. At most `MOST_EDGES` are looked at in a hop, those of chunks with the highest gains. `check`
     is called before each hop.
 
+    >>> from scipy.sparse import csr_matrix
     >>> edges = csr_matrix(np.array([[0, 1.0, 0.5], [0, 0, 0.4], [0, 0, 0]]))
     >>> spread(edges, np.array([0]), 2, 0.5).gains.tolist()
     [1.0, 0.5, 0.25]

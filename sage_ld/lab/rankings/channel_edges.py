@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from pyoxigraph import QuerySolution
-from scipy.sparse import coo_matrix, csr_matrix, diags
 
 from sage_ld.foundation.channels import CHANNELS, STRUCTURE_WEIGHT, Channel, WalkTargets
 from sage_ld.foundation.model import DoubleArray
@@ -24,6 +23,9 @@ from sage_ld.graph.store.queries import select
 from sage_ld.retrieval.channels.expansion import bind, can_follow
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations, kept
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 NODE_SHARE: Final = 0.1
 """The weight of an entity in a walk, relative to a sure link; the chunks that it leads to share it."""
@@ -72,6 +74,8 @@ def matrices(columns: DoubleArray, size: int) -> EdgeMatrices:
     >>> float(twice.transitions[0, 1]), float(twice.evidence[0, 1])
     (1.0, 0.9)
     """
+    from scipy.sparse import coo_matrix, csr_matrix, diags  # which no ranking by default needs
+
     ends = columns[:, :2].astype(np.int64)
     weights = coo_matrix((columns[:, 2], (ends[:, 0], ends[:, 1])), shape=(size, size)).tocsr()
     sums = np.asarray(weights.sum(axis=1)).ravel()

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, IntArray, PathStep
@@ -27,6 +26,9 @@ from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.scoring.scores import Scores, relative
 from sage_ld.retrieval.scoring.section_tree import SectionPart
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 TOLERANCE: Final = 1e-6
 """The sum of all changes in a step at which the walk has settled."""
@@ -42,6 +44,7 @@ def walk(
 
     From a chunk without edges the walk restarts. `check` is called before each of its steps.
 
+    >>> from scipy.sparse import csr_matrix
     >>> chain = csr_matrix([[0.0, 1.0], [1.0, 0.0]])
     >>> walk(chain, np.array([1.0, 0.0]), 0.5).round(3).tolist()
     [0.667, 0.333]
@@ -180,6 +183,8 @@ def _walk(
     given = inquiry.parameters
     matrix = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations).transitions
     if question.allowed is not None:
+        from scipy.sparse import diags
+
         ranked = diags(question.allowed.astype(np.float64))
         matrix = (ranked @ matrix @ ranked).tocsr()
     shares = restarts(question.hybrid, starts, given.restart_power)

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, IntArray
@@ -28,6 +28,9 @@ from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, flat, parts
 from sage_ld.retrieval.scoring.scores import Scores, min_max, relative
 from sage_ld.retrieval.scoring.section_tree import SectionPart
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 def connectivity(
@@ -63,6 +66,7 @@ def nearness(candidate: IntArray, distance: DoubleArray, count: int) -> DoubleAr
 def degree_centrality(edges: csr_matrix) -> DoubleArray:
     """(n,) the edges of each of n nodes, in and out, over the most that one has.
 
+    >>> from scipy.sparse import csr_matrix
     >>> degree_centrality(csr_matrix(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]))).tolist()
     [1.0, 0.5, 0.5]
     """

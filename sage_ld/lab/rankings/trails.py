@@ -7,15 +7,17 @@ longer (SageDB's effective distance).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.graph.indexes.layout import concatenated_ranges
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 MOST_EDGES: Final = 500_000
 """Edges that are looked at in one step: those from the ends of the shortest trails."""
@@ -57,6 +59,7 @@ def trails(
     `evidence` (n, n) has the weights of the edges, above 0; chunks that are not among the `allowed` (n,) are
     not gone over. `check` is called before each step.
 
+    >>> from scipy.sparse import csr_matrix
     >>> chain = csr_matrix(np.array([[0, 1, 0], [0, 0, 0.5], [0, 0, 0]]))
     >>> found = trails(chain, np.array([0]), 2)
     >>> found.distance.tolist(), found.rows_of(2)

@@ -142,7 +142,7 @@ def standing(inquiry: Inquiry, most: int, iri: str, excluded_by: Sequence[str]) 
     found = _place(found_by_rank, iri)
     known: dict[str, Any] = {"flat": places, "ranked": len(found_by_rank)}
     if asked.expands:
-        reached = reach(inquiry, asked.k)
+        reached = reach(inquiry, asked.seeds)
         known |= {"is_start": row in reached.seeds, "is_reached": row in reached.reached}
     if found is None and (repeated := _place(ranked(_undeduplicated(inquiry)), iri)) is not None:
         allowed = Remedy("deduplicate", True, False, repeated)
@@ -158,15 +158,15 @@ def standing(inquiry: Inquiry, most: int, iri: str, excluded_by: Sequence[str]) 
         earlier = Remedy("offset", asked.offset, found - 1, found)
         return Standing(Verdict.EARLIER_PAGE, remedies=(earlier,), **known)
     missing = found_by_rank[asked.end - 1].score - here.score
-    enough = Remedy("k + neighbours", asked.end - asked.offset, found - asked.offset, found)
+    enough = Remedy("k", asked.end - asked.offset, found - asked.offset, found)
     return Standing(Verdict.RANKED_LOW, score_missing=missing, remedies=(enough,), **known)
 
 
 def _deepest(asked: Question, most: int) -> Question:
     """The question whose ranking begins with the answer, and is as deep as anybody may ask for it."""
     if not asked.expands:
-        return replace(asked, k=most, neighbours=0, offset=0)
-    return replace(asked, neighbours=max(most - asked.k, 1), offset=0)
+        return replace(asked, k=most, from_graph=0, offset=0)
+    return replace(asked, k=most, from_graph=max(most - asked.seeds, 1), offset=0)
 
 
 def _undeduplicated(inquiry: Inquiry) -> Inquiry:

@@ -115,7 +115,7 @@ def plain_explanation(explained: ChunkExplanation) -> ExplanationJson:
         "mode": str(asked.mode),
         "ranking": explained.ranking,
         "k": asked.k,
-        "neighbours": asked.neighbours,
+        "from_graph": asked.from_graph or 0,
         "offset": asked.offset,
         "chunk": view.iri,
         "document": view.identifier,

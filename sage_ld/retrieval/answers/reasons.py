@@ -17,8 +17,8 @@ def reason(explained: ChunkExplanation) -> str:
 def remedy_text(remedy: Remedy) -> str:
     """The change that would bring the chunk into the answer.
 
-    >>> remedy_text(Remedy("k + neighbours", 10, 17, 17))
-    'k + neighbours 17 (now 10): rank 17'
+    >>> remedy_text(Remedy("k", 10, 17, 17))
+    'k 17 (now 10): rank 17'
     """
     value, enough = (
         ",".join(map(str, each)) if isinstance(each, list) else each for each in (remedy.value, remedy.enough)

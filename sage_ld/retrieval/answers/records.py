@@ -178,7 +178,7 @@ class FlatPlaceJson(TypedDict):
 class RemedyJson(TypedDict):
     """A parameter with which the chunk would be ranked, or a result."""
 
-    name: Annotated[str, said("The parameter, setting, or key of the recipe; `k + neighbours`: the budget.")]
+    name: Annotated[str, said("The parameter, setting, or key of the recipe; such as `k`.")]
     value: Annotated[Any, said("What it is.")]
     enough: Annotated[Any, said("A value that is enough.")]
     rank: Annotated[Positive | None, said("The rank of the chunk then; null where that was not tried.")]
@@ -192,7 +192,7 @@ class ExplanationJson(TypedDict):
     mode: Annotated[str, one_of(Mode)]
     ranking: str
     k: Count
-    neighbours: Count
+    from_graph: Count
     offset: Count
     chunk: Iri
     document: str

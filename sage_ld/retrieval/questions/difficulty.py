@@ -11,13 +11,15 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_matrix, csr_matrix
 
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 RIVAL: Final = 0.7
 LEXICAL_RIVAL: Final = 0.6
@@ -79,6 +81,8 @@ def adjacency(pairs: IntArray, size: int) -> csr_matrix:
     >>> adjacency(np.array([[0, 1], [1, 0], [2, 2]]), 3).toarray().tolist()
     [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
     """
+    from scipy.sparse import coo_matrix  # which no search needs
+
     ends = np.concatenate([pairs, pairs[:, ::-1]])
     ends = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)
     return coo_matrix((np.ones(len(ends), np.int64), (ends[:, 0], ends[:, 1])), shape=(size, size)).tocsr()
@@ -95,7 +99,7 @@ def subgraph_features(edges: csr_matrix, asked: IntArray, documents: IntArray) -
     >>> found.max_path_length, found.component_count, found.mean_degree, found.doc_count
     (2, 2, 1.2, 2)
     """
-    from scipy.sparse.csgraph import connected_components, shortest_path  # which no search needs
+    from scipy.sparse.csgraph import connected_components, shortest_path
 
     degrees = np.diff(edges.indptr)
     lengths = shortest_path(edges, directed=False, unweighted=True, indices=asked)[:, asked]

@@ -16,7 +16,7 @@ from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.rankings.features import DECIMALS, UNRANKED, ScoredQuestion
-from sage_ld.retrieval.scoring.scores import FUSIONS, Scores
+from sage_ld.retrieval.scoring.scores import FUSIONS, Scores, best_rows
 
 Paths: TypeAlias = Mapping[str, tuple[PathStep, ...]]
 """The way to each chunk (by IRI) that the graph led to."""
@@ -83,6 +83,16 @@ def flat(question: Scores, scores: FloatArray | DoubleArray, iris: Sequence[str]
     ]
 
 
+def flat_bm25(inquiry: Inquiry, count: int) -> list[Ranked]:
+    """The flat ranking by BM25 alone, for which no question is encoded."""
+    iris, scores = inquiry.snapshot.vectors.iris, inquiry.bm25()
+    return [
+        Ranked(iris[row], score, {"bm25": round(score, DECIMALS)})
+        for row in best_rows(scores, inquiry.allowed, iris, count).tolist()
+        for score in (float(scores[row]),)
+    ]
+
+
 T = TypeVar("T")
 
 
@@ -128,6 +138,11 @@ class Inquiry:
     def scores(self) -> Scores:
         """BM25, dense and fused scores of all chunks."""
         return self.once(Inquiry._scores)
+
+    def bm25(self) -> FloatArray:
+        """(n,) BM25 of all chunks; nothing is encoded for it."""
+        self.check()
+        return self.snapshot.lexical.all_scores(self.text, self.language)[self.snapshot.lexical_rows]
 
     def _scores(self) -> Scores:
         self.check()

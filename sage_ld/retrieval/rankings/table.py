@@ -18,7 +18,7 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval.chunks.duplicates import distinct_ranked
 from sage_ld.retrieval.questions import decomposition
 from sage_ld.retrieval.rankings import fixed_share, learned
-from sage_ld.retrieval.rankings.method import Inquiry, Ranked, RankingMethod, flat
+from sage_ld.retrieval.rankings.method import Inquiry, Ranked, RankingMethod, flat, flat_bm25
 
 _OWN: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.LEARNED: RankingMethod(learned.order, learned.reach, learned=True),
@@ -86,7 +86,9 @@ def _whole(inquiry: Inquiry, most: int) -> list[Ranked]:
     """The first `most` chunks for a question as it is."""
     asked, iris = inquiry.asked, inquiry.snapshot.vectors.iris
     if asked.expands and iris:
-        return ranking_method(inquiry.parameters.ranking).rank(inquiry, asked.k, most - asked.k)
+        return ranking_method(inquiry.parameters.ranking).rank(inquiry, asked.seeds, most - asked.seeds)
+    if asked.mode is Mode.BM25:
+        return flat_bm25(inquiry, most)
     scores = inquiry.scores()
     ranked_by = scores.hybrid if asked.mode is Mode.SAGE else getattr(scores, str(asked.mode))
     return flat(scores, ranked_by, iris, most)

@@ -28,9 +28,14 @@ class Scores:
 
     def best(self, scores: FloatArray | DoubleArray, iris: Sequence[str], count: int) -> IntArray:
         """The rows of the `count` highest of `scores` (n,) that may be ranked, highest first."""
-        if self.allowed is not None:
-            scores = np.where(self.allowed, scores, -np.inf)
-        return top_k(scores, iris, count)
+        return best_rows(scores, self.allowed, iris, count)
+
+
+def best_rows(
+    scores: FloatArray | DoubleArray, allowed: NDArray[np.bool_] | None, iris: Sequence[str], count: int
+) -> IntArray:
+    """The rows of the `count` highest of `scores` (n,) where `allowed` (n,), None for all; highest first."""
+    return top_k(scores if allowed is None else np.where(allowed, scores, -np.inf), iris, count)
 
 
 def min_max(scores: FloatArray) -> DoubleArray:

@@ -10,7 +10,7 @@ from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.errors import ForbiddenError, LimitError
 from sage_ld.foundation.model import Result
 from sage_ld.foundation.parameters import parameters
-from sage_ld.foundation.question import Answer, Filter, Question
+from sage_ld.foundation.question import RENAMED, Answer, Filter, Question, with_new_names
 from sage_ld.foundation.recipes import (
     LEAST_MEMBER,
     MOST_MEMBER,
@@ -30,7 +30,7 @@ from sage_ld.retrieval.filtering.conditions import EXAMPLE
 from sage_ld.retrieval.filtering.key_conditions import EXAMPLE as KEY_EXAMPLE
 from sage_ld.retrieval.rankings.table import client_rankings
 from sage_ld.service.api import schemas
-from sage_ld.service.api.schemas import SETTING, field_schemas
+from sage_ld.service.api.schemas import DEPRECATED_AT, SETTING, field_schemas
 
 Schema = dict[str, Any]
 
@@ -41,7 +41,7 @@ _CHANGES: Final = {name: each for name, each in parameters(Retrieval).items() if
 _OPTIONS: Final = tuple(parameters(Question))
 _LONGEST_IRI: Final = 2_000
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
-_BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window", "view")
+_BY_PLACE: Final = ("q", "k", "from_graph", "neighbours", "mode", "window", "view")
 """Parameters that a search inside SPARQL has by their place, and what its rows have no place for."""
 _USUAL: Final = Retrieval()
 _WEIGHTS: Final = frozenset(name for name in _CHANGES if isinstance(getattr(_USUAL, name), float))
@@ -258,6 +258,15 @@ def _properties(settings: Settings) -> Schema:
         changes["members"] |= _members(rankings)
     return {
         **field_schemas(Question, settings, parameters(Question).keys() - {"only"}),
+        "neighbours": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": settings.max_results,
+            SETTING: "max_results",
+            "deprecated": True,
+            DEPRECATED_AT: 1_795_910_400,
+            "description": f"Results that the graph adds to k others. {RENAMED[0].upper()}{RENAMED[1:]}.",
+        },
         "recipe": {
             "type": "string",
             "enum": [OWN, *PRESETS],
@@ -336,7 +345,7 @@ class RetrievalRequest:
         recipe = given.get("recipe", OWN)
         changes = {name: given[name] for name in _CHANGES if name in given} | given.get("weights", {})
         base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
-        how = {name: given[name] for name in _OPTIONS if name in given}
+        how = with_new_names({name: given[name] for name in (*_OPTIONS, "neighbours") if name in given})
         texts, only = given.get("questions") or [given["q"]], filter_of(given)
         asked = tuple(Question(text, **how, only=only) for text in texts)
         return cls(Retriever(graph, adjusted(base, changes)), recipe, asked)
@@ -361,7 +370,7 @@ class RetrievalRequest:
         """Raises LimitError if all questions together ask for more results than one question may."""
         total, most = len(self.asked) * self.question.end, self.retriever.graph.settings.max_results
         if total > most:
-            asked = "questions x (offset + k + neighbours)"
+            asked = "questions x (offset + k)"
             raise LimitError.of(asked, total, most, "results", "max_results")
 
     def _named(self, found: Answer) -> Answer:

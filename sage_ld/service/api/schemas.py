@@ -44,6 +44,8 @@ NOTHING: Final = closed([], {})
 
 
 SETTING: Final = "x-setting"
+DEPRECATED_AT: Final = "x-deprecated-at"
+"""The time, in seconds since 1970, at which a parameter got another name."""
 _SHOWN: Final = 60  # characters of a value that are quoted
 _UNITS: Final = {each.name: each.metadata["unit"] for each in fields(Settings)}
 _UPPER: Final = {"maximum": "", "maxLength": "characters", "maxItems": "items"}

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
-from flask import request
+from flask import Response, after_this_request, request
 from werkzeug import Request
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.service.api.json_text import DIGITS, read_json
-from sage_ld.service.api.schemas import Schema, checked_value
+from sage_ld.service.api.schemas import DEPRECATED_AT, Schema, checked_value
 from sage_ld.service.http.errors import MediaTypeError
 
 FORM: Final = "application/x-www-form-urlencoded"
@@ -165,7 +166,7 @@ def check_json_type() -> None:
 
 def json_object(schema: Schema) -> dict[str, Any]:
     """The JSON object in a body, whatever its media type. Raises InputError if it breaks the schema."""
-    return checked_value(read_json(body_text()), schema)
+    return _checked(read_json(body_text()), schema)
 
 
 def query(schema: Schema) -> dict[str, Any]:
@@ -187,7 +188,21 @@ def typed(parameters: Parameters, schema: Schema) -> dict[str, Any]:
             _put_member(values, member[1], member[2], only(name, texts), properties)
         else:
             values[name] = _parsed(only(name, texts), properties.get(name, {}))
-    return checked_value(values, schema)
+    return _checked(values, schema)
+
+
+def _checked(values: Any, schema: Schema) -> dict[str, Any]:
+    """The values that the schema allows; the answer says if a name is an old one (RFC 9745)."""
+    checked: dict[str, Any] = checked_value(values, schema)
+    since = [each for name in checked if (each := schema["properties"].get(name, {}).get(DEPRECATED_AT))]
+    if since:
+        after_this_request(partial(_with_header, "Deprecation", f"@{max(since)}"))
+    return checked
+
+
+def _with_header(name: str, value: str, answer: Response) -> Response:
+    answer.headers[name] = value
+    return answer
 
 
 def _put_member(values: dict[str, Any], owner: str, name: str, text: str, properties: Schema) -> None:

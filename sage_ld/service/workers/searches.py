@@ -1,7 +1,7 @@
 """Search inside SPARQL: a search as a pattern of a query, joined freely with the rest of it.
 
     (?chunk ?score) sage:search ("gradient descent" 20)
-    (?chunk ?score ?role ?seed ?edge) sage:retrieve ("gradient descent" 5 5 "relations=part_of")
+    (?chunk ?score ?role ?seed ?edge) sage:retrieve ("gradient descent" 10 5 "relations=part_of")
 
 Each such statement is answered by the Retriever before the query is evaluated, and stands in the query as
 the VALUES block of its results. So a worker process that evaluates it needs neither index nor encoder, and
@@ -61,13 +61,12 @@ def _search(text: str, more: Sequence[Any]) -> dict[str, Any]:
             f"sage:search ranks by text, and {given!r} is not one of its modes; choose from {names}, or use "
             "sage:retrieve"
         )
-    return {"q": text, "k": limit, "neighbours": 0, "mode": mode}
+    return {"q": text, "k": limit, "from_graph": 0, "mode": mode}
 
 
 def _retrieve(text: str, more: Sequence[Any]) -> dict[str, Any]:
     """Seeds and their neighbours over the graph."""
-    neighbours = more[1] if len(more) > 1 else 5
-    return {"q": text, "k": more[0] if more else 5, "neighbours": neighbours}
+    return {"q": text, **dict(zip(("k", "from_graph"), more, strict=False))}
 
 
 def _double(value: float) -> str:
@@ -102,7 +101,7 @@ PROPERTIES: Final = {
         ),
         SearchProperty(
             v.SAGE + "retrieve",
-            '(?chunk ?score ?role ?seed ?edge) sage:retrieve ("text" 5 5)',
+            '(?chunk ?score ?role ?seed ?edge) sage:retrieve ("text" 10 5)',
             ("number", "number"),
             _retrieve,
             (

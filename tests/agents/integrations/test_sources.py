@@ -36,7 +36,7 @@ from sage_ld.service.access.tokens import AccessRole
 QUESTION = "Who has the Golden Heron?"
 SEARCHES = [
     Search(),
-    Search(k=3, neighbours=0, mode="bm25"),
+    Search(k=3, from_graph=0, mode="bm25"),
     Search(k=4, channels=("entity",), window=1, question_language="en"),
     Search(only=Filter(documents=("rope.md",))),
     Search(only=Filter(kinds=("text",), where=('schema:mentions/skos:prefLabel "Golden Heron"',))),
@@ -231,11 +231,11 @@ def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     assert not found.failed
 
 
-def test_the_budget_is_divided() -> None:
-    assert [Search(k=k).budget for k in (1, 2, 3, 10)] == [(1, 0), (1, 1), (2, 1), (5, 5)]
-    assert Search(k=10, neighbours=2).budget == (8, 2)
-    for wrong in (-1, 10):
-        with pytest.raises(InputError, match="at least 0, and less than k"):
-            Search(k=10, neighbours=wrong)
+def test_the_parameters_of_a_search_are_checked() -> None:
+    for wrong in (-1, 11):
+        with pytest.raises(InputError, match=f"from_graph is {wrong} of 10 results"):
+            Search(k=10, from_graph=wrong)
+    with pytest.warns(DeprecationWarning, match="neighbours is called from_graph now"):
+        assert Search(k=10, neighbours=2).parameters() == {"k": 10, "from_graph": 2}
     with pytest.raises(InputError, match=r"give a sage_ld\.Filter"):
         Search(only={"documents": ["rope.md"]})  # type: ignore[arg-type]

@@ -68,11 +68,11 @@ def document(toolbox):
 
 def arguments_of(name, chunk, document):
     return {
-        "search": {"question": QUESTION, "k": 2, "neighbours": 1},
+        "search": {"question": QUESTION, "k": 3, "from_graph": 1},
         "explain": {"question": QUESTION, "chunk": chunk},
         "outline": {"question": QUESTION, "document": document},
         "analyse": {"question": QUESTION},
-        "export_scope": {"question": QUESTION, "k": 1, "neighbours": 0, "format": "jsonld"},
+        "export_scope": {"question": QUESTION, "k": 1, "from_graph": 0, "format": "jsonld"},
         "read": {"name": chunk},
         "expand_node": {"name": chunk, "hops": 1},
         "statistics": {},
@@ -338,7 +338,7 @@ def test_a_call_ends_once_its_caller_has_gone(toolbox, chunk, document, name):
 def test_limits_are_settings(prizes, document):
     graph = KnowledgeGraph(prizes.directory, Settings(max_quoted_text=20, max_tool_rows=1))
     with Toolbox(graph) as toolbox:
-        [result] = toolbox.call("search", {"question": QUESTION, "k": 1, "neighbours": 0})["results"]
+        [result] = toolbox.call("search", {"question": QUESTION, "k": 1, "from_graph": 0})["results"]
         assert result["quoted"]["text"].endswith("[…]")
         assert not result["complete"]
         outline = toolbox.call("outline", {"question": QUESTION, "document": document})

@@ -52,7 +52,7 @@ def test_each_document_has_its_language(graph: KnowledgeGraph) -> None:
 def test_a_question_finds_the_document_in_its_language(
     graph: KnowledgeGraph, question: str, mode: str
 ) -> None:
-    assert first(Retriever(graph).retrieve(question, 3, 3, mode=mode)) == QUESTIONS[question]
+    assert first(Retriever(graph).retrieve(question, 6, 3, mode=mode)) == QUESTIONS[question]
 
 
 FORMS = [

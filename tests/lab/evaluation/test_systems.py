@@ -156,7 +156,7 @@ def test_whatever_has_a_path_is_among_what_the_search_came_to(graph, folder, nam
     for budget, (identifier, text) in product((1, 2, 5), dataset.questions.items()):
         seeds, reached = expansions(system, dataset, budget)(identifier)
         k = seeds_of(budget)
-        found = ranked(system.retriever.inquiry(snapshot, system.question(text, k, 99)))
+        found = ranked(system.retriever.inquiry(snapshot, system.question(text, k + 99, 99)))
         place = {
             each.iri: iris[chunk_table.iris[chunk_table.documents[chunk_table.rows[each.iri]]]]
             for each in found

@@ -33,7 +33,7 @@ def _emptied(graph: KnowledgeGraph) -> None:
 
 def asked(graph: KnowledgeGraph, question: str) -> Answer:
     """An answer of several documents."""
-    return Retriever(graph).retrieve(question, 5, 5)
+    return Retriever(graph).retrieve(question, 10, 5)
 
 
 def test_what_more_clients_praise_than_blame_is_relevant(graph: KnowledgeGraph) -> None:

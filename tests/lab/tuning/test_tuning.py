@@ -84,7 +84,7 @@ def test_the_shipped_ranking_of_examples_is_that_of_a_search(
 ) -> None:
     run = run_of(examples.items, load_model())
     for identifier, text in list(examples.dataset.questions.items())[:5]:
-        found = [each.view.identifier for each in Retriever(graph).retrieve(text, 5, 5).results]
+        found = [each.view.identifier for each in Retriever(graph).retrieve(text, 10, 5).results]
         assert run[identifier][:5] == list(dict.fromkeys(found))[:5]
 
 

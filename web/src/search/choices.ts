@@ -110,3 +110,8 @@ export function toggledFilter(choices: Choices, filter: Record<string, unknown>)
   }
   return changed;
 }
+
+/** How many of `k` results the graph may add, unless told. */
+export function half(k: number): number {
+  return Math.max(Math.floor(k / 2), 1);
+}

@@ -1,7 +1,7 @@
 /** How a question is asked: the number of results, the way over the graph, the ranking and its weights. */
 
 import { useEffect, useState } from "preact/hooks";
-import { withChoice, type Choices } from "./choices";
+import { half, withChoice, type Choices } from "./choices";
 import type { PageData, Parameter, Recipe } from "./types";
 
 const WAIT = 250; // ms after which a slider that rests counts
@@ -52,10 +52,11 @@ export function Controls({ choices, data, onChange }: Props) {
       </select>
     </label>
   );
+  const results = Number(given("k").default);
   return (
     <>
-      {slider("k", "Seeds", Number(given("k").default), MOST_BY_SLIDER)}
-      {slider("neighbours", "Neighbours", Number(given("neighbours").default), MOST_BY_SLIDER)}
+      {slider("k", "Results", results, MOST_BY_SLIDER)}
+      {slider("from_graph", "From the graph", half(Number(choices["k"] ?? results)), MOST_BY_SLIDER)}
       {slider("hops", "Hops", own.hops, 10)}
       {select("mode", "Mode", String(given("mode").default), given("mode").enum ?? [])}
       <fieldset class="channels">

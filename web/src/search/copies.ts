@@ -1,7 +1,7 @@
 /** The same question for other clients: as an address, for curl, in SPARQL. */
 
 import { address } from "../shared/page";
-import { pairs, writeChoices, type Choices } from "./choices";
+import { half, pairs, writeChoices, type Choices } from "./choices";
 import type { Parameter } from "./types";
 
 type Schema = Record<string, Parameter>;
@@ -23,11 +23,11 @@ function quoted(text: string): string {
 
 /** A query that asks the same, for `/sparql`. */
 export function sparqlQuery(choices: Choices, schema: Schema): string {
-  const { q, k = 5, neighbours = 5, mode = "sage", ...more } = choices;
+  const { q, k = 10, from_graph = half(Number(k)), mode = "sage", ...more } = choices;
   delete more["window"];
   delete more["view"];
   const sage = mode === "sage";
-  const place = sage ? `${k} ${neighbours}` : `${Number(k) + Number(neighbours)} ${literal(String(mode))}`;
+  const place = sage ? `${k} ${from_graph}` : `${k} ${literal(String(mode))}`;
   const named = pairs(more, schema).map(([name, value]) => ` ${literal(`${name}=${value}`)}`);
   const variables = sage ? "?chunk ?score ?role ?seed ?edge" : "?chunk ?score";
   const call = `(${variables}) sage:${sage ? "retrieve" : "search"} (${literal(String(q ?? ""))} ${place}${named.join("")}) .`;

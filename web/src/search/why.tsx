@@ -85,7 +85,7 @@ export function WhyPanel(props: Props) {
 /** Chunks that a person may mean: of the document of that name, else by the words. */
 async function candidates(wanted: string, question: string): Promise<Result[]> {
   const answer = (body: object) =>
-    getJson<Answer>(address("/v1/retrieve"), { body: { k: 8, neighbours: 0, mode: "hybrid", ...body } });
+    getJson<Answer>(address("/v1/retrieve"), { body: { k: 8, from_graph: 0, mode: "hybrid", ...body } });
   try {
     const { results } = await answer({ q: question || wanted, documents: [wanted] });
     if (results.length > 0) return results; // none: no document is called so
@@ -153,7 +153,7 @@ function Explained({ choices, data, ranks, names, most, chunk, onChange }: Props
       {found.remedies.length > 0 && <h3>What would be enough</h3>}
       <ul>
         {found.remedies.map((remedy, number) => {
-          const changed = remedied(choices, data, remedy);
+          const changed = remedied(choices, remedy);
           return (
             <li key={number}>
               {remedyText(remedy)}{" "}
@@ -180,10 +180,6 @@ function remedyText({ name, value, enough, rank }: Remedy): string {
 }
 
 /** The choices with a remedy; null for one that is no parameter of a request. */
-function remedied(choices: Choices, data: PageData, { name, enough }: Remedy): Choices | null {
-  if (name === "k + neighbours") {
-    const k = Number(choices["k"] ?? data.parameters["k"]?.default ?? 5);
-    return withChoice(choices, "neighbours", Number(enough) - k);
-  }
-  return ["mode", "channels", "hops", "offset", "deduplicate"].includes(name) ? withChoice(choices, name, enough) : null;
+function remedied(choices: Choices, { name, enough }: Remedy): Choices | null {
+  return ["k", "mode", "channels", "hops", "offset", "deduplicate"].includes(name) ? withChoice(choices, name, enough) : null;
 }

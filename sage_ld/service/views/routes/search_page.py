@@ -25,7 +25,7 @@ from sage_ld.service.views.page_counts import page_counts
 from sage_ld.service.views.preparation import preparation
 from sage_ld.service.views.search_data import search_data
 
-_IN_FORM: Final = ("q", "k", "neighbours", "mode")
+_IN_FORM: Final = ("q", "k", "from_graph", "mode")
 
 surface = Surface("pages", query=None, offers=(HTML,))
 

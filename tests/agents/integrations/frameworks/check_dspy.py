@@ -18,7 +18,7 @@ def retriever(prizes: KnowledgeGraph) -> DSPyRetriever:
 
 
 def test_passages_are_the_results_of_the_graph(prizes: KnowledgeGraph, retriever: DSPyRetriever) -> None:
-    results = Retriever(prizes).retrieve(QUESTION, 2, 1).results
+    results = Retriever(prizes).retrieve(QUESTION, 3, 1).results
     found = retriever(query=QUESTION)
     assert isinstance(found, dspy.Prediction)
     assert found.passages == [each.view.text for each in results]

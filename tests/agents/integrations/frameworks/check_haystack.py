@@ -26,7 +26,7 @@ def retriever(prizes: KnowledgeGraph) -> HaystackRetriever:
 
 
 def test_documents_are_the_results_of_the_graph(prizes: KnowledgeGraph, retriever: HaystackRetriever) -> None:
-    results = Retriever(prizes).retrieve(QUESTION, 2, 1).results
+    results = Retriever(prizes).retrieve(QUESTION, 3, 1).results
     documents = retriever.run(QUESTION)["documents"]
     assert [each.id for each in documents] == [each.view.iri for each in results]
     for document, result in zip(documents, results, strict=True):

@@ -86,7 +86,7 @@ def retriever(prizes: KnowledgeGraph) -> LangChainRetriever:
 def test_documents_are_the_results_of_the_graph(
     prizes: KnowledgeGraph, retriever: LangChainRetriever
 ) -> None:
-    results = Retriever(prizes).retrieve(QUESTION, 2, 1).results
+    results = Retriever(prizes).retrieve(QUESTION, 3, 1).results
     documents = retriever.invoke(QUESTION)
     assert [each.id for each in documents] == [each.view.iri for each in results]
     for document, result in zip(documents, results, strict=True):
@@ -170,7 +170,7 @@ def test_a_model_is_shown_the_schemas_of_the_toolbox(toolbox: Toolbox, tools: di
 
 
 async def test_a_tool_gives_what_the_toolbox_gives(toolbox: Toolbox, tools: dict[str, BaseTool]) -> None:
-    arguments = {"question": "What is a rope made of?", "k": 1, "neighbours": 0}
+    arguments = {"question": "What is a rope made of?", "k": 1, "from_graph": 0}
     found = toolbox.call("search", arguments)
     assert json.loads(tools["search"].invoke(arguments)) == found
     assert json.loads(await tools["search"].ainvoke(arguments)) == found

@@ -31,7 +31,7 @@ def retriever(prizes: KnowledgeGraph) -> LlamaIndexRetriever:
 
 
 def test_nodes_are_the_results_of_the_graph(prizes: KnowledgeGraph, retriever: LlamaIndexRetriever) -> None:
-    results = Retriever(prizes).retrieve(QUESTION, 2, 1).results
+    results = Retriever(prizes).retrieve(QUESTION, 3, 1).results
     nodes = retriever.retrieve(QUESTION)
     assert [each.node_id for each in nodes] == [each.view.iri for each in results]
     for found, result in zip(nodes, results, strict=True):

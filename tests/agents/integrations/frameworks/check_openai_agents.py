@@ -40,7 +40,7 @@ def told(server: ScriptedServer) -> str:
 
 
 async def test_an_agent_searches_and_answers(toolbox: Toolbox) -> None:
-    arguments = {"question": QUESTION, "k": 1, "neighbours": 0}
+    arguments = {"question": QUESTION, "k": 1, "from_graph": 0}
     answer, server = await answered(toolbox, [Said(tools=(("search", arguments),)), "Of hemp."])
     assert answer == "Of hemp."
     assert json.loads(told(server)) == toolbox.call("search", arguments)
