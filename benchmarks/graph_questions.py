@@ -4,8 +4,9 @@
 
 The questions are in benchmarks/graph_questions/: `open.jsonl` (60, the grammar was developed on them),
 `aside.jsonl` (30, drawn by chance before there was a grammar, and never looked at while it was developed),
-`tables.jsonl` (60, written without a look at the grammar, over the small files below `tables/`), and
-`further.jsonl` (40, over two further files, written and asked once the grammar did well on those).
+`tables.jsonl` (60, written without a look at the grammar, over the small files below `tables/`),
+`further.jsonl` (40, over two further files, written and asked once the grammar did well on those), and
+`strangers.jsonl` (60, over eight files, both made by somebody who had seen neither the grammar nor the others).
 Each has a query over the data alone (SPARQL over the music's Turtle, SQL by DuckDB over the files of vega,
 over typed copies of the small tables) and the rows that it gave; those without a query cannot be answered
 from the data. A question counts as right if a column of the answer is the same set as the first column of
@@ -31,13 +32,15 @@ from sage_ld.agents.text_to_sparql import GraphAnswer, GraphQuestions
 from sage_ld.graph import KnowledgeGraph
 
 QUESTIONS: Final = Path(__file__).parent / "graph_questions"
-SPLITS: Final = ("open", "aside", "tables", "further")
+SPLITS: Final = ("open", "aside", "tables", "further", "strangers")
 SOURCES: Final[dict[str, tuple[str | Path, ...]]] = {
     "music": ("music/music/music.ttl.gz", "music/music/music_schema.ttl"),
     "vega": ("documents/vega",),
     "trade": (QUESTIONS / "tables" / "trade",),
     "house": (QUESTIONS / "tables" / "house",),
     "further": (QUESTIONS / "tables" / "further",),
+    "office": (QUESTIONS / "tables" / "office",),
+    "field": (QUESTIONS / "tables" / "field",),
 }
 """What each graph is made of: files below the folder of data, or of this repository."""
 VERDICTS: Final = ("right", "shown", "unsure", "warned", "wrong")
