@@ -49,14 +49,14 @@ def given_back(path: Path) -> set[str]:
     return exported(store)
 
 
-def exported(store: Store) -> set[str]:
+def exported(store: Store, base: str = IRIS.base) -> set[str]:
     """What the export of a store says in users' graphs, as canonical N-Quads."""
     output = BytesIO()
     export(store, output, "nquads", "1.2")
-    return canonical(quad for quad in parse(output.getvalue(), RdfFormat.N_QUADS) if is_users(quad))
+    return canonical(quad for quad in parse(output.getvalue(), RdfFormat.N_QUADS) if is_users(quad, base))
 
 
-def is_users(quad: Quad) -> bool:
+def is_users(quad: Quad, base: str = IRIS.base) -> bool:
     """Whether a quad stands in a graph of users."""
     graph = quad.graph_name
-    return not (isinstance(graph, NamedNode) and graph.value.startswith(IRIS.base))
+    return not (isinstance(graph, NamedNode) and graph.value.startswith(base))

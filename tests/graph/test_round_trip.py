@@ -7,9 +7,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from graph.round_trips import IRIS, canonical, exported, given_back, said
+from graph.round_trips import IRIS, canonical, exported, given_back, is_users, said
 from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, parse
 
+from sage_ld.build.readers.derived_graphs import without_derived
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.model import Document
@@ -167,6 +168,39 @@ def test_our_own_export_goes_in_again(tmp_path: Path) -> None:
     assert len(graph_g) == 4
     with pytest.raises(NotFoundError, match=r"there is no graph <http://e\.org/none>"):
         export(graph.snapshot().stores.named, BytesIO(), "trig", graphs=["http://e.org/none"])
+
+
+@pytest.mark.parametrize(("format", "rdf"), [("nquads", "1.2"), ("trig", "1.2"), ("jsonld", "1.1")])
+def test_of_a_whole_export_what_users_state_goes_in_again(tmp_path: Path, format: str, rdf: str) -> None:
+    mine = A + ":a :m 1.50 ; :l ( 01 [ :n 1 ] ) . <http://e.org/graph/edges> { :a a :Edge }"
+    graph = graph_with(tmp_path / "graph", a=HEAD + mine)
+    graph.add("# Anna\n\nAnna has a crane.", identifier="prose", media_type="text/markdown")
+    stated, store, output = users(graph), graph.snapshot().stores.named, BytesIO()
+    export(store, output, format, rdf)
+    file = tmp_path / f"export.{EXPORTS[format].extension}"
+    file.write_bytes(output.getvalue())
+    said_by_export = set(parse(output.getvalue(), EXPORTS[format].rdf or RdfFormat.JSON_LD))
+    derived = sum(not is_users(each) for each in said_by_export)
+    other = KnowledgeGraph.create(tmp_path / "other", encoder="jaccard", base_iri="http://other.org/")
+    for each in (other, graph):
+        summary = each.ingest([file])
+        assert summary.added == 1
+        assert any(f"{derived:,} statements that sage-ld derived" in warning for warning in summary.warnings)
+    assert exported(other.snapshot().stores.named, "http://other.org/") == stated == expected(mine)
+    blank = {each for each in users(graph) ^ stated if "_:" not in each}
+    assert not blank, "only blank nodes of two documents are two"
+
+
+def test_the_graphs_of_an_export_are_known_by_their_iris() -> None:
+    names = {name for name in dir(IRIS) if name.endswith("_graph")} - {"document_graph"}
+    in_no_export = {"retrievals_graph"}
+    ours = [IRIS.document_graph("d"), *(getattr(IRIS, name) for name in names - in_no_export)]
+    subject, predicate, value = NamedNode(f"{IRIS.base}x"), NamedNode(v.WEIGHT), NamedNode("http://e.org/o")
+    for name in ours:
+        quads = [Quad(subject, predicate, value, NamedNode(each)) for each in (name, IRIS.base)]
+        users = [Quad(value, predicate, value, NamedNode(name)), Quad(value, value, value)]
+        assert without_derived([*quads, users[1]]) == users[1:]
+        assert without_derived(users) == users
 
 
 def test_a_dataset_has_what_users_state_and_nothing_else(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from werkzeug.test import TestResponse
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.exports import export
 from sage_ld.graph.store.iris import Iris
 from sage_ld.service.access.tokens import AccessRole, create_token
 
@@ -149,6 +151,20 @@ def test_a_dataset_has_no_graph_of_ours(send: Send) -> None:
     assert "graph/edges" in send("POST", "/data", quad, NQUADS, code=403).text
     named = send("PUT", G, HEAD + ":h { :a :n 1 }", TRIG, code=400)
     assert "TriG" in named.text
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST"])
+def test_of_a_whole_export_what_users_state_is_written(send: Send, folder: Path, method: str) -> None:
+    text = ":a :n 007 . :g { :a :m 1.50 }"
+    send("PUT", "/data", HEAD + text, TRIG)
+    KnowledgeGraph.open(folder).add("Anna has a crane.", identifier="notes")
+    output = BytesIO()
+    export(KnowledgeGraph.open(folder).snapshot().stores.named, output, "nquads", "1.2")
+    send("PUT", "/data", HEAD + ":a :n 7 .", TRIG)
+    answer = send(method, "/data?dry-run=true", output.getvalue().decode(), NQUADS, 200).get_json()
+    assert "statements that sage-ld derived were left out" in answer["warnings"][0]
+    send(method, "/data", output.getvalue().decode(), NQUADS)
+    assert got(send, "/data", TRIG) == means(text if method == "PUT" else text + ":a :n 7 .")
 
 
 def test_documents_statements_are_in_the_dataset(send: Send, folder: Path) -> None:

@@ -22,6 +22,7 @@ from sage_ld.build.readers.companions import combined_hash, read_companion
 from sage_ld.build.readers.content import content_hash, finished
 from sage_ld.build.readers.contexts import ContextLoader
 from sage_ld.build.readers.data.delimited_cells import cut, guessed_dialect
+from sage_ld.build.readers.derived_graphs import left_out, without_derived
 from sage_ld.build.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.build.readers.rdf_resources import add_resources
 from sage_ld.build.readers.rdf_text import checked_text, plain
@@ -118,12 +119,15 @@ MEDIA_TYPES = frozenset(each.media_type for each in _FORMATS.values())
 def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
     """One document with all that the file states, less the statements that name terms of our vocabulary.
 
-    What is in named graphs is in `named_statements`, and their resources have records as the others have.
+    Of a graph that was exported with all that sage-ld derived, what users state is read, and a warning
+    counts the rest. What is in named graphs is in `named_statements`, and their resources have records as
+    the others have.
     Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
     to each other still do. A mapping (R2RML) gives the statements that it makes of the tables beside it,
     in place of its own. Raises InputError that names the line of a syntax error.
     """
-    parsed, digest = parse_rdf(source, settings)
+    stated, digest = parse_rdf(source, settings)
+    parsed = without_derived(stated)
     triples = list(dict.fromkeys(each[:3] for each in parsed))
     builder = DocumentBuilder(source.identifier, settings)
     if is_mapping(source, triples):
@@ -134,6 +138,8 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
     add_resources(builder, (each for each in triples if not any(map(is_reserved, each))))
     kept = [each for each in parsed if not any(map(is_reserved, each[:3]))]
     document = replace(_built(builder, source, digest), reserved=len(parsed) - len(kept))
+    if derived := len(stated) - len(parsed):
+        document = replace(document, warnings=(f"{source.identifier}: {left_out(derived)}",))
     unnamed = tuple(each[:3] for each in kept if isinstance(each[3], DefaultGraph))
     named = tuple(each for each in kept if not isinstance(each[3], DefaultGraph))
     yield finished(replace(document, statements=unnamed, named_statements=named))

@@ -14,6 +14,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from sage_ld.build.readers.contexts import ContextError, ContextLoader
+from sage_ld.build.readers.derived_graphs import left_out, without_derived
 from sage_ld.build.readers.rdf_text import rdf_quads
 from sage_ld.foundation.errors import ForbiddenError, InputError, LimitError
 from sage_ld.foundation.processes.failures import parser_message
@@ -252,12 +253,15 @@ def _unchanged(write: Write) -> Result:
 def _write_dataset(write: Write) -> Result:
     """Adds to what users state in the default graph and in named graphs, or replaces it.
 
-    Raises as `write_graph`; ForbiddenError for a graph of the graph's own.
+    Of a whole export, what users state is taken. Raises as `write_graph`; ForbiddenError for a graph of the
+    graph's own.
     """
     job, writer = write.job, write.writer
     base = write.graph.configuration.base_iri
     write.check_conditions(None)
-    quads = list(parsed(job, write.body, write.graph.settings))
+    stated = list(parsed(job, write.body, write.graph.settings))
+    quads = without_derived(stated)
+    warnings = [left_out(derived)] if (derived := len(stated) - len(quads)) else []
     named = {each.graph_name for each in quads if not isinstance(each.graph_name, ox.DefaultGraph)}
     for name in named:
         if isinstance(name, ox.NamedNode) and name.value.startswith(_root(base)):
@@ -267,7 +271,7 @@ def _write_dataset(write: Write) -> Result:
         empty = any(map(partial(_is_empty, writer.store), before))
         replaced = _replaced(write, [ox.DefaultGraph(), *before], quads, is_change=empty)
         if replaced is None:
-            return {**_unchanged(write), "created": False}
+            return {**_unchanged(write), "warnings": warnings, "created": False}
         store, touched = writer.change(told=True), replaced
         for name in before:
             if _is_empty(store, name):
@@ -278,7 +282,8 @@ def _write_dataset(write: Write) -> Result:
         touched.add(quads)
         _extend(write, store, quads)
     graphs = sorted(name.value for name in named if isinstance(name, ox.NamedNode))
-    return {**write.commit(touched, graphs), "created": False}
+    done = write.commit(touched, graphs)
+    return {**done, "warnings": warnings + done["warnings"], "created": False}
 
 
 def _is_empty(store: WritableStore, name: GraphName) -> bool:
