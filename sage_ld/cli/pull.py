@@ -15,7 +15,6 @@ from sage_ld.foundation.errors import InputError, SageError
 from sage_ld.foundation.shown_text import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.workers.pulls import Pull
 
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print each report as one JSON object.")]
@@ -30,7 +29,11 @@ def pull(
     ],
     name: Annotated[
         str | None,
-        typer.Option("--graph", metavar="IRI", help="The named graph; without it, its name is the address."),
+        typer.Option(
+            "--graph",
+            metavar="IRI",
+            help="The named graph; without it, named graphs keep theirs, and the rest has the address.",
+        ),
     ] = None,
     store: Annotated[
         bool, typer.Option("--store", help="SOURCE is a graph store, which is asked for the graph IRI.")
@@ -65,15 +68,21 @@ def pull(
     Example: sage-ld pull films https://example.org/sparql --query @people.rq --graph urn:x:p --watch 3600
     """
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.service.workers.pulls import Pull
+    from sage_ld.service.workers.pulls import DATASET, QUERY, STORE, STREAM, Pull
+    from sage_ld.service.workers.pulls import pull as pulled
 
+    given = {STORE: store, QUERY: query is not None, STREAM: stream}
+    kinds = [kind for kind, is_given in given.items() if is_given]
+    if len(kinds) > 1:
+        options = ", ".join(f"--{kind}" for kind in kinds)
+        raise InputError(f"{options}: each says what SOURCE is; give one of them")
+    kind = kinds[0] if kinds else DATASET
     text = "" if query is None else text_or_file(query)
-    _check(sources, name, {"--store": store, "--query": query is not None, "--stream": stream})
-    asked = Pull(name or sources[0], tuple(sources), text, store, stream, retrievable, dry_run)
+    asked = Pull(tuple(sources), kind, name, text, retrievable, dry_run)
     knowledge = KnowledgeGraph.open(graph)
     while True:
         try:
-            _report(_pulled(knowledge, asked), asked, as_json)
+            _report(pulled(knowledge, asked), asked, as_json)
         except SageError as error:
             if watch is None:
                 raise
@@ -83,38 +92,19 @@ def pull(
         time.sleep(watch)
 
 
-def _check(sources: list[str], name: str | None, kinds: dict[str, bool]) -> None:
-    """Raises InputError for sources and options that do not go together."""
-    given = [option for option, is_given in kinds.items() if is_given]
-    if len(given) > 1:
-        raise InputError(f"{', '.join(given)}: each says what SOURCE is; give one of them")
-    if name is None and (len(sources) > 1 or given in (["--store"], ["--query"]) or "://" not in sources[0]):
-        raise InputError("name the graph: --graph IRI")
-    if given and any("://" not in each for each in sources):
-        raise InputError(f"{given[0]} is for addresses of http or https; a file is read without it")
-    if len(sources) > 1 and given in (["--query"], ["--stream"]):
-        raise InputError(f"{given[0]} takes one SOURCE; pull each into a graph of its own")
-
-
-def _pulled(knowledge: KnowledgeGraph, asked: Pull) -> dict[str, Any]:
-    from sage_ld.service.workers.pulls import pull
-
-    return pull(knowledge, asked)
-
-
 def _report(done: dict[str, Any], asked: Pull, as_json: bool) -> None:
     for each in done.get("warnings", []):
         typer.echo(harmless(f"warning: {each}"), err=True)
     if as_json:
-        typer.echo(json.dumps({"graph": asked.graph, **done}))
+        typer.echo(json.dumps({"graph": asked.name, **done}))
     elif not done["changed"]:
-        typer.echo(harmless(f"{asked.graph}: unchanged; revision {done['revision']}"))
+        typer.echo(harmless(f"{asked.name}: unchanged; revision {done['revision']}"))
     else:
         added, removed = counted(done["added"], "statement"), f"{done['removed']:,}"
         said = f"added {added} and removed {removed}; revision {done['revision']}"
         if asked.dry_run:
             said = f"would add {added} and remove {removed}; nothing was changed"
-        typer.echo(harmless(f"{asked.graph}: {said}"))
+        typer.echo(harmless(f"{asked.name}: {said}"))
 
 
 @app.command()

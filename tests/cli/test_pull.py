@@ -17,6 +17,7 @@ import pytest
 from cli.program import sage_ld
 from context_host import Reply, context_host, dripping, given
 from oxigraph_server import OxigraphServer, oxigraph_server
+from pyoxigraph import RdfFormat, parse, serialize
 from service.serving import serving
 from waiting import PATIENCE, waited_for
 
@@ -235,6 +236,8 @@ def test_what_was_there_stays_where_a_source_fails(kg: Path, monkeypatch: pytest
 def test_what_cannot_be_pulled_is_said(kg: Path, tmp_path: Path) -> None:
     ours = f"{KnowledgeGraph.open(kg).iris.base}graph/edges"
     (tmp_path / "a.ttl").write_text("")
+    (tmp_path / "a.trig").write_text(f"{TURTLE} <urn:x:named> {{ :a :p 1 }}")
+    (tmp_path / "b.trig").write_text(f"{TURTLE} _:b {{ :a :p 1 }}")
     for words, expected in {
         (tmp_path / "a.ttl", "--graph", ours): "sage-ld's own",
         (tmp_path / "a.ttl", "--graph", "no iri"): "absolute IRI",
@@ -243,7 +246,9 @@ def test_what_cannot_be_pulled_is_said(kg: Path, tmp_path: Path) -> None:
         ("ftp://example.org/a", "--graph", G): "http",
         ("http://127.0.0.1:1/query", "--graph", G, "--query", "SELECT * { ?s ?p ?o }"): "CONSTRUCT",
         ("http://127.0.0.1:1/store", "--store"): "--graph IRI",
-        (tmp_path / "a.ttl",): "--graph IRI",
+        (tmp_path / "a.ttl", tmp_path / "a.ttl"): "--graph IRI",
+        (tmp_path / "a.trig", "--graph", G): "leave it out",
+        (tmp_path / "b.trig",): "has no IRI",
         (tmp_path / "a.ttl", "--graph", G, "--store"): "for addresses",
         ("http://a.invalid/", "--store", "--stream"): "give one of them",
         ("http://a.invalid/", "http://b.invalid/", "--graph", G, "--stream"): "takes one SOURCE",
@@ -419,6 +424,53 @@ def test_a_kill_at_any_moment_leaves_the_graph_before_or_after(kg: Path, tmp_pat
         assert not current(kg) or len(statements(kg)) == 5000
     sage_ld("pull", kg, tmp_path / "a.ttl", "--graph", G)
     assert len(statements(kg)) == 5000
+
+
+@pytest.mark.parametrize("suffix", ["trig", "nq", "jsonld"])
+def test_the_graphs_of_a_file_keep_their_names(kg: Path, tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"a.{suffix}"
+    unnamed = file.resolve().as_uri()
+
+    def pulled(trig: str, *words: str) -> dict[str, int]:
+        form = RdfFormat.from_extension(suffix)
+        assert form is not None
+        file.write_bytes(serialize(parse(PREFIXES + trig, RdfFormat.TRIG), format=form))
+        report: dict[str, int] = json.loads(sage_ld("pull", kg, file, "--json", *words).stdout)
+        return report
+
+    def graphs() -> dict[str, int]:
+        with KnowledgeGraph.open(kg).snapshot() as snapshot:
+            names = [each.value for each in snapshot.stores.named.named_graphs()]
+        return {name: len(statements(kg, name)) for name in names if not name.startswith("http://localhost")}
+
+    sage_ld("update", kg, "INSERT DATA { GRAPH <urn:x:mine> { <urn:x:a> <urn:x:p> 1 } }")
+    first = ":a :p 007 . :g { :a :p 1.50 ; :q [ :r 1 ] } :h { :b :name 'Anna' }"
+    assert pulled(first, "--retrievable")["added"] == 5
+    both = {"urn:x:mine": 1, "http://example.org/g": 3}
+    assert graphs() == {**both, unnamed: 1, "http://example.org/h": 1}
+    assert "Anna" in sage_ld("search", kg, "Anna").stdout
+    assert not pulled(first)["changed"]
+    report = pulled(":g { :a :p 1.50 ; :q [ :r 1 ] } :new { :a :p 1 }", "--retrievable")
+    assert (report["added"], report["removed"]) == (1, 2), "what is gone from the file is gone here"
+    assert graphs() == {**both, "http://example.org/new": 1}
+    assert "Anna" not in sage_ld("search", kg, "Anna").stdout
+    where = "?pull prov:used ?file ; prov:generated ?graph . ?graph prov:wasDerivedFrom ?file"
+    query = f"PREFIX prov: <http://www.w3.org/ns/prov#> SELECT ?graph {{ {where} }}"
+    told = sage_ld("sparql", kg, query, "--format", "csv").stdout.split()[1:]
+    assert sorted(told) == ["http://example.org/g", "http://example.org/new"]
+    (tmp_path / "g.ttl").write_text("<urn:x:a> <urn:x:p> 2 .")
+    sage_ld("pull", kg, tmp_path / "g.ttl", "--graph", "http://example.org/g")
+    assert pulled(":new { :a :p 1 }")["removed"] == 0, "another source has made it since"
+
+
+def test_of_a_whole_export_what_users_state_is_pulled(kg: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.trig").write_text(f"{TURTLE} :g {{ :a :p 1 }}")
+    sage_ld("ingest", kg, tmp_path / "a.trig")
+    sage_ld("export", kg, "--format", "nquads", "-o", tmp_path / "all.nq")
+    KnowledgeGraph.create(tmp_path / "other", encoder="jaccard").close()
+    done = sage_ld("pull", tmp_path / "other", tmp_path / "all.nq")
+    assert "added 10 statements" in done.stdout
+    assert "sage-ld derived were left out" in done.stderr
 
 
 # --- with our own service -----------------------------------------------------------------------------

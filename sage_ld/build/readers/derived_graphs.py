@@ -28,7 +28,7 @@ def without_derived(quads: Sequence[_Quad]) -> Sequence[_Quad]:
     known = {name: base for name in names if (base := _base(name))}
     if not known:
         return quads
-    bases = tuple({base for each in quads if (base := known.get(each[3])) and _is_ours(each, base)})
+    bases = tuple({known[each[3]] for each in quads if each[3] in known and _is_ours(each, known[each[3]])})
     derived = {name for name in names if isinstance(name, NamedNode) and name.value.startswith(bases)}
     return [each for each in quads if each[3] not in derived]
 

@@ -135,7 +135,7 @@ def follow_graphs(deriver: Deriver, names: Iterable[str] | None, retrievable: bo
     followed = retrievable_graphs(writer.store, iris)
     changes, documents = Changes(), []
     for name in sorted(followed if names is None else set(names)):
-        if retrievable:
+        if retrievable and name not in followed:
             check_name(writer.store, name, iris)
         wanted = name in followed if retrievable is None else retrievable
         document = graph_document(writer.store, name, iris, writer.settings) if wanted else None

@@ -29,6 +29,7 @@ from sage_ld.graph.changes.curated_edges import (
     remove_edges,
     replace_edge,
 )
+from sage_ld.graph.changes.named_graphs import retrievable_graphs
 from sage_ld.graph.changes.statement_counts import StatementCounts
 from sage_ld.graph.exports.curated_edges import draft_of, patched_draft
 from sage_ld.graph.store.blank_nodes import named_as
@@ -183,7 +184,7 @@ def write_graph(write: Write) -> Result:
         for each in parsed(job, write.body, write.graph.settings)
     ]
     if job["action"] == "replace":
-        return replace_graph(write, name, quads)
+        return replace_graphs(write, [name], quads)
     store, touched = writer.change(told=True), Touched(writer.touch)
     touched.add(quads)
     if job["action"] == "remove":
@@ -197,26 +198,33 @@ def write_graph(write: Write) -> Result:
     return {**write.commit(touched, graphs, wanted), "created": not existed}
 
 
-def replace_graph(
+def replace_graphs(
     write: Write,
-    name: ox.NamedNode | ox.DefaultGraph,
+    names: Collection[ox.NamedNode | ox.DefaultGraph],
     quads: Collection[ox.Quad],
+    gone: Collection[ox.NamedNode] = (),
     beside: Callable[[WritableStore], None] = lambda store: None,
 ) -> Result:
-    """Makes a graph be some quads: only what differs is written, and nothing where nothing differs.
+    """Makes graphs be some quads, and removes some: only what differs is written, if anything does.
 
     `beside` is told the store once it is about to change, for what has to change with it. Raises ShapeError.
     """
-    graph = name.value if isinstance(name, ox.NamedNode) else None
-    existed, retrievable = exists(write.writer.store, graph), write.job.get("retrievable")
-    touched = _replaced(write, [name], quads, is_change=not existed or retrievable is not None)
+    writer, retrievable = write.writer, write.job.get("retrievable")
+    named = [each for each in names if isinstance(each, ox.NamedNode)]
+    created = not all(map(writer.store.contains_named_graph, named))
+    is_change = created or bool(gone) or retrievable is not None
+    touched = _replaced(write, [*names, *gone], quads, is_change=is_change)
     if touched is None:
         return {**_unchanged(write), "created": False}
-    store = write.writer.change(told=True)
-    if graph is not None:
-        store.add_graph(name)
+    store = writer.change(told=True)
+    followed = {each.value for each in gone} & retrievable_graphs(store, writer.iris)
+    for each in named:
+        store.add_graph(each)
+    for each in gone:
+        store.remove_graph(each)
     beside(store)
-    return {**write.commit(touched, [] if graph is None else [graph], retrievable), "created": not existed}
+    changed = followed.union(each.value for each in named)
+    return {**write.commit(touched, changed, retrievable), "created": created}
 
 
 def _replaced(

@@ -6,18 +6,21 @@ What a pull has done is said in `{base}graph/sources`, by PROV-O, in the write t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 
 from sage_ld.build.readers.context_fetching import fetching
+from sage_ld.build.readers.derived_graphs import left_out, without_derived
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError, ShapeError
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.changes.event_streams import graph_of_stream
 from sage_ld.graph.changes.remote_graphs import (
@@ -31,68 +34,90 @@ from sage_ld.graph.changes.remote_graphs import (
 from sage_ld.graph.store.blank_nodes import named_by_content
 from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.protocol import WritableStore
+from sage_ld.graph.store.protocol import Store, WritableStore
 from sage_ld.graph.store.terms import in_graph, moment, node
 from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, as_written
 from sage_ld.service.workers.commit import Result, Write
-from sage_ld.service.workers.graph_writes import parsed, replace_graph
+from sage_ld.service.workers.graph_writes import parsed, replace_graphs
 
-PAGES = "pulls"
+DATASET, STORE, QUERY, STREAM = "dataset", "store", "query", "stream"
+PAGES: Final = "pulls"
 """The folder in the graph's directory that has the pages of pulls that ended early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """A graph of a user, and where it is taken from."""
+    """Graphs of a user, and where they are taken from."""
 
-    graph: str
-    """Its name here; in a graph store also there."""
     sources: tuple[str, ...]
     """Addresses, or files."""
+    kind: str = DATASET
+    """What the sources are: one of `KINDS`."""
+    graph: str | None = None
+    """The name of the one graph here, in a graph store also there. Without it, named graphs keep theirs."""
     query: str = ""
     """The CONSTRUCT query that the one source is asked."""
-    is_store: bool = False
-    """Whether the sources are graph stores."""
-    is_stream: bool = False
-    """Whether the one source is a linked data event stream."""
     retrievable: bool | None = None
     dry_run: bool = False
 
+    @property
+    def name(self) -> str:
+        """The name of the pull, and of the graph of what stands in no named graph."""
+        return self.graph or self.place(self.sources[0])
+
     def place(self, source: str) -> str:
-        """The address of the graph at one of the sources."""
-        return graph_address(source, self.graph) if self.is_store else source
+        """The address of one of the sources, as an IRI."""
+        if self.kind == STORE:
+            return graph_address(source, self.graph)
+        return source if "://" in source else Path(source).resolve().as_uri()
 
 
 def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
-    """Makes a graph be what its sources have, by one write of what differs; says what that was.
+    """Makes graphs be what their sources have, by one write of what differs; says what that was.
 
     `changed` says whether anything was written. Raises InputError, LimitError, NotFoundError,
-    UnavailableError, ShapeError, ConflictError: then the graph is as it was.
+    UnavailableError, ShapeError, ConflictError: then all is as it was.
     """
-    iris = knowledge.iris
-    name = _checked_name(asked.graph, iris)
+    _check(asked)
+    iris, name = knowledge.iris, _checked_name(asked.name, knowledge.iris)
     pages = knowledge.directory.path / PAGES / iris.pull(name).rsplit("/", 1)[-1]
     known = _known(knowledge, asked)
     found = list[PulledGraph]()
     for source in asked.sources:
-        one = _fetched(source, asked, known, pages, knowledge)
+        one = KINDS[asked.kind].fetch(_Request(source, asked, known, pages, knowledge.settings))
         if one is None:
             return {"changed": False, "added": 0, "removed": 0, "revision": knowledge.directory.current()}
         found.append(one)
-    quads = _quads(found, name, knowledge)
+    stated = _quads(found, asked, knowledge)
+    quads = set(without_derived(list(stated)))
+    warnings = [left_out(derived)] if (derived := len(stated) - len(quads)) else []
+    names = _graphs(quads, name, iris)
     job = {"dry_run": asked.dry_run, "retrievable": asked.retrievable}
     with _dropping(pages), knowledge.writer() as writer:
         write = Write(knowledge, writer, job)
         before = knowledge.directory.current()
         number = knowledge.directory.next_number()
-        said = list(_description(iris, name, found, quads, number))
+        gone = [each for each in _generated(writer.store, iris, name) if each not in names]
+        said = list(_description(iris, name, names, found, quads, number))
 
         def beside(store: WritableStore) -> None:
             _describe(write, store, iris.pull(name), said)
 
-        done = replace_graph(write, NamedNode(name), quads, beside)
+        done = replace_graphs(write, names, quads, gone, beside)
     remove(pages)
-    return {**done, "changed": done["revision"] != before or asked.dry_run}
+    warnings += done["warnings"]
+    return {**done, "warnings": warnings, "changed": done["revision"] != before or asked.dry_run}
+
+
+def _check(asked: Pull) -> None:
+    """Raises InputError for sources and options that do not go together."""
+    kind, several = KINDS[asked.kind], len(asked.sources) > 1
+    if asked.graph is None and (several or kind.needs_name):
+        raise InputError("name the graph: --graph IRI")
+    if asked.kind != DATASET and any("://" not in each for each in asked.sources):
+        raise InputError(f"--{asked.kind} is for addresses of http or https; a file is read without it")
+    if several and not kind.takes_several:
+        raise InputError(f"--{asked.kind} takes one SOURCE; pull each into a graph of its own")
 
 
 @contextmanager
@@ -119,27 +144,54 @@ def _checked_name(name: str, iris: Iris) -> str:
     return name
 
 
-def _fetched(
-    source: str, asked: Pull, known: _Known, pages: Path, knowledge: KnowledgeGraph
-) -> PulledGraph | None:
-    """The graph at a source; None where that has not changed."""
-    settings = knowledge.settings
-    if "://" not in source:
-        return graph_in(Path(source), settings)
-    if asked.query:
-        return graph_of_query(source, asked.query, pages, settings)
-    if asked.is_stream:
-        standing = _standing(knowledge, asked.graph) if known.bookmark else []
-        return graph_of_stream(source, standing, known.bookmark, pages, settings)
-    return graph_at(asked.place(source), settings, known.validators)
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A source, and what is known of it."""
+
+    source: str
+    asked: Pull
+    known: _Known
+    pages: Path
+    settings: Settings
+
+    def query(self) -> PulledGraph:
+        return graph_of_query(self.source, self.asked.query, self.pages, self.settings)
+
+    def stream(self) -> PulledGraph | None:
+        standing = self.known.standing if self.known.bookmark else ()
+        return graph_of_stream(self.source, standing, self.known.bookmark, self.pages, self.settings)
+
+    def graph(self) -> PulledGraph | None:
+        if "://" not in self.source:
+            return graph_in(Path(self.source), self.settings)
+        return graph_at(self.asked.place(self.source), self.settings, self.known.validators)
 
 
-def _quads(found: Sequence[PulledGraph], name: str, knowledge: KnowledgeGraph) -> set[Quad]:
-    """The statements of the sources, in the graph with that name. Raises InputError, LimitError."""
+class SourceKind(NamedTuple):
+    """A kind of source, and what goes with it."""
+
+    fetch: Callable[[_Request], PulledGraph | None]
+    """Gives what is there, or None where that has not changed."""
+    needs_name: bool
+    takes_several: bool
+
+
+KINDS: Final = {
+    DATASET: SourceKind(_Request.graph, needs_name=False, takes_several=True),
+    STORE: SourceKind(_Request.graph, needs_name=True, takes_several=True),
+    QUERY: SourceKind(_Request.query, needs_name=True, takes_several=False),
+    STREAM: SourceKind(_Request.stream, needs_name=False, takes_several=False),
+}
+"""By the option that says it; without one, a file or an address of RDF."""
+
+
+def _quads(found: Sequence[PulledGraph], asked: Pull, knowledge: KnowledgeGraph) -> set[Quad]:
+    """The statements of the sources, in the graphs where they are to stand. Raises InputError, LimitError."""
     most, quads = knowledge.settings.max_remote_statements, set[Quad]()
+    unnamed, is_dataset = NamedNode(asked.name), asked.kind == DATASET
     for graph in found:
         for part in graph.parts:
-            job = {"parts": [[part.format, len(part.content)]], "base": graph.source}
+            job = {"parts": [[part.format, len(part.content)]], "base": graph.source, "dataset": is_dataset}
 
             def read(job: dict[str, Any] = job, content: bytes = part.content) -> list[Quad]:
                 return list(parsed(job, content, knowledge.settings))
@@ -148,7 +200,14 @@ def _quads(found: Sequence[PulledGraph], name: str, knowledge: KnowledgeGraph) -
                 read_quads = fetching(read, knowledge.settings)
             except InputError as error:
                 raise type(error)(f"{graph.source}: {error}") from None
-            quads |= {in_graph(each.triple, NamedNode(name)) for each in read_quads}
+            for each in read_quads:
+                is_unnamed = isinstance(each.graph_name, DefaultGraph)
+                if asked.graph and not is_unnamed:
+                    raise InputError(
+                        f"{graph.source} has named graphs, and --graph names one; leave it out, to keep each "
+                        "under its own name"
+                    )
+                quads.add(in_graph(each.triple, unnamed) if is_unnamed else each)
             if len(quads) > most:
                 raise LimitError.of(
                     graph.source,
@@ -161,57 +220,82 @@ def _quads(found: Sequence[PulledGraph], name: str, knowledge: KnowledgeGraph) -
     return quads
 
 
+def _graphs(quads: Iterable[Quad], name: str, iris: Iris) -> list[NamedNode]:
+    """The graphs that a pull keeps, one at least. Raises InputError for one without an IRI, or of ours."""
+    found = {each.graph_name for each in quads}
+    if blank := next((each for each in found if not isinstance(each, NamedNode)), None):
+        raise InputError(f"the graph {blank} has no IRI by which the next pull could know it; give it one")
+    names = sorted(each.value for each in found if isinstance(each, NamedNode))
+    return [NamedNode(_checked_name(each, iris)) for each in names or [name]]
+
+
 # --- where a graph came from --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The state of the one source at the newest pull."""
+    """The state of the one source at the newest pull, and the statements that it gave."""
 
     validators: Validators = field(default_factory=Validators)
     bookmark: str = ""
+    standing: Sequence[Quad] = ()
 
 
 def _known(knowledge: KnowledgeGraph, asked: Pull) -> _Known:
-    """The state of the one source at the newest pull; none where the graph is not as that pull left it."""
+    """The state of the one source at the newest pull; none where the graphs are not as it left them."""
     iris = knowledge.iris
     if knowledge.directory.current() == 0 or len(asked.sources) != 1:
         return _Known()
     store = knowledge.snapshot().stores.named
     said: dict[str, str] = {}
-    for each in store.quads_for_pattern(node(iris.pull(asked.graph)), None, None, node(iris.sources_graph)):
+    for each in store.quads_for_pattern(node(iris.pull(asked.name)), None, None, node(iris.sources_graph)):
         if isinstance(each.object, NamedNode | Literal):
             said[each.predicate.value] = each.object.value
-    [source] = asked.sources
-    is_same = said.get(v.USED) == asked.place(source)
-    if not is_same or said.get(v.CONTENT_HASH) != _digest(list(_standing(knowledge, asked.graph))):
+    if said.get(v.USED) != asked.place(asked.sources[0]):
+        return _Known()
+    graphs = _generated(store, iris, asked.name)
+    quads = (store.quads_for_pattern(None, None, None, each) for each in graphs)
+    standing = list(as_written(store, chain.from_iterable(quads)))
+    if said.get(v.CONTENT_HASH) != _digest(standing):
         return _Known()
     validators = Validators(said.get(v.ENTITY_TAG, ""), said.get(v.LAST_MODIFIED, ""))
-    return _Known(validators, said.get(v.BOOKMARK, "") if asked.is_stream else "")
+    return _Known(validators, said.get(v.BOOKMARK, "") if asked.kind == STREAM else "", standing)
 
 
-def _standing(knowledge: KnowledgeGraph, graph: str) -> Iterable[Quad]:
-    store = knowledge.snapshot().stores.named
-    return as_written(store, store.quads_for_pattern(None, None, None, NamedNode(graph)))
+def _generated(store: Store, iris: Iris, name: str) -> list[NamedNode]:
+    """The graphs that the newest pull of that name has made, less those that another one has made as well."""
+    subject, made, where = node(iris.pull(name)), node(v.GENERATED), node(iris.sources_graph)
+    found = [each.object for each in store.quads_for_pattern(subject, made, None, where)]
+    return [
+        each
+        for each in found
+        if isinstance(each, NamedNode) and len([*store.quads_for_pattern(None, made, each, where)]) == 1
+    ]
 
 
 def _description(
-    iris: Iris, name: str, found: Sequence[PulledGraph], quads: Collection[Quad], number: int
+    iris: Iris,
+    name: str,
+    graphs: Sequence[NamedNode],
+    found: Sequence[PulledGraph],
+    quads: Collection[Quad],
+    number: int,
 ) -> Iterable[Quad]:
-    """The description of a pull: the graph, its sources, the time, their state, and the revision."""
-    subject, graph, where = node(iris.pull(name)), NamedNode(name), node(iris.sources_graph)
+    """The description of a pull: the graphs, their sources, the time, their state, and the revision."""
+    subject, where = node(iris.pull(name)), node(iris.sources_graph)
 
     def said(predicate: str, value: NamedNode | Literal) -> Quad:
         return Quad(subject, node(predicate), value, where)
 
     yield said(v.TYPE, node(v.ACTIVITY))
-    yield said(v.GENERATED, graph)
+    yield from (said(v.GENERATED, each) for each in graphs)
     yield said(v.ENDED_AT, moment(datetime.now(UTC).isoformat(timespec="seconds")))
     yield said(v.REVISION, Literal(number))
     yield said(v.CONTENT_HASH, Literal(_digest(quads)))
     for each in found:
         yield said(v.USED, NamedNode(each.source))
-        yield Quad(graph, node(v.DERIVED_FROM), NamedNode(each.source), where)
+        source = NamedNode(each.source)
+        yield from (Quad(graph, node(v.DERIVED_FROM), source, where) for graph in graphs)
         if each.validators.entity_tag:
             yield said(v.ENTITY_TAG, Literal(each.validators.entity_tag))
         if each.bookmark:
@@ -221,8 +305,8 @@ def _description(
 
 
 def _digest(quads: Collection[Quad]) -> str:
-    """The hash of the statements of a graph, whatever their blank nodes are called."""
-    lines = "\n".join(sorted(str(each.triple) for each in named_by_content(quads, "")))
+    """The hash of the statements of graphs, whatever their blank nodes are called."""
+    lines = "\n".join(sorted(map(str, named_by_content(quads, ""))))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
