@@ -8,8 +8,9 @@ and record fields that hold a name or a number that identifies, and names and id
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -247,9 +248,13 @@ def _fields(document: Document, chunk: Chunk, language: str) -> Iterator[_Placed
 def _names(
     document: Document, text: str, begin: int, language: str, cell: TextCell | None = None
 ) -> Iterator[_PlacedName]:
-    known = {word.casefold() for word in _WORD.findall(document.title) if word[0].isupper()}
-    for span in find_names(text, known, language):
+    for span in find_names(text, _capitalised(document.title), language):
         yield _place(3, document.text, begin + span.begin, begin + span.end, cell)
+
+
+@lru_cache
+def _capitalised(title: str) -> Set[str]:
+    return {word.casefold() for word in _WORD.findall(title) if word[0].isupper()}
 
 
 MENTIONS: Final = FieldAnnotator(

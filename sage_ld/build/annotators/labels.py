@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
 
 from sage_ld.build.languages.identifiers import joined
 
@@ -12,6 +14,7 @@ _QUOTES = str.maketrans(
     {"‘": "'", "’": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
 )
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+_CACHED: Final = 10_000
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"\s?'(?:s\b|(?=$))", re.IGNORECASE)
 _POSSESSIVE_ENDING = re.compile(r"['‘’ʼ`]s?$", re.IGNORECASE)
@@ -23,6 +26,7 @@ _EDGES = " \t\n.,;:!?\"'()[]{}*/\\|-+=~_•†‡§#"
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 
+@lru_cache(_CACHED)
 def entity_label(surface: str) -> str:
     """The label of the entity that `surface` names: same label, same entity.
 

@@ -24,6 +24,8 @@ _SHAPES: Final = re.compile(
     re.IGNORECASE,
 )
 """Each bounded, so that the work grows with the text."""
+_TELLING: Final = re.compile(r"[\d_@(:]")
+"""No shape does without these."""
 _OF_NUMBERS: Final = re.compile(
     r"(?:^|[\W_])(?:id|no|nr|number|code|sku|ref|identifier)\.?$|[#№]", re.IGNORECASE
 )
@@ -82,8 +84,8 @@ def joined(label: str) -> str:
 
 def _places(text: str) -> Iterator[tuple[tuple[int, int], bool]]:
     """The places of what may be an identifier, and whether it is one by its capitals, too."""
-    if not any(each.isdigit() or each in "_@(:" for each in text):
-        return  # no shape does without these
+    if not _TELLING.search(text):
+        return
     for match in _SHAPES.finditer(text):
         word = match["code"]
         if word is None or _is_code(word):

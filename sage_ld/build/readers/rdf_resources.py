@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias, TypeGuard
 from urllib.parse import unquote
 
@@ -142,9 +143,15 @@ class _Resources:
                 yield f"{_field(name)}: {text}"
 
 
+@lru_cache(10_000)
+def is_label(predicate: str) -> bool:
+    """Whether a property gives names of the first kind: one of `LABELS`, or itself called a name."""
+    return predicate in LABELS or local_name(predicate).lower() in _LABEL_WORDS
+
+
 def _label_predicates(values: Mapping[str, object]) -> list[str]:
     known = [name for name in LABELS if name in values]
-    return known + [name for name in values if name not in known and local_name(name).lower() in _LABEL_WORDS]
+    return known + [name for name in values if name not in known and is_label(name)]
 
 
 def _is_said(predicate: str) -> bool:

@@ -9,6 +9,7 @@ labels, with how many chunks mention an entity: similarity looks at that, and co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from pyoxigraph import DefaultGraph, NamedNode, Quad
@@ -26,16 +27,15 @@ from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
-from sage_ld.graph.store.user_statements import users_graphs
+from sage_ld.graph.store.user_statements import claimed, states_apart, users_graphs
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     store, iris = corpus.writer.store, corpus.writer.iris
-    found = _of_documents(corpus, corpus.documents)
-    found |= resources.joining_properties(store, DefaultGraph(), iris)
-    named = (each for each in users_graphs(store, iris.base) if isinstance(each, NamedNode))
-    for graph in (node(iris.inferred_graph), *named):
-        found |= resources.joining_properties(store, graph, iris)
+    graphs = DefaultGraph(), node(iris.inferred_graph), *users_graphs(store, iris.base)
+    quads = (store.quads_for_pattern(None, None, None, graph) for graph in graphs)
+    found = resources.joining_properties(chain.from_iterable(quads), iris)
+    found |= _of_documents(corpus, corpus.documents, is_read=True)
     return DerivationResult(map(line, _quads(found, iris)))
 
 
@@ -47,7 +47,8 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
         )
     )
     unused = {each for each in stated if not resources.is_joining(writer.store, _name(each), iris)}
-    new = _of_documents(corpus, reading.documents(writer.store, changes.documents))
+    documents = reading.documents(writer.store, changes.documents)
+    new = _of_documents(corpus, documents, is_read=False)
     new |= {each for each in writer.joining if resources.is_joining(writer.store, each, iris)}
     writer.exchange(sorted(unused, key=str), sorted(set(_quads(new, iris)) - stated, key=str))
     return {}
@@ -58,12 +59,22 @@ def _name(quad: Quad) -> str:
     return quad.subject.value
 
 
-def _of_documents(corpus: Corpus, documents: Iterable[StoredDocument]) -> set[str]:
+def _of_documents(corpus: Corpus, documents: Iterable[StoredDocument], *, is_read: bool) -> set[str]:
+    """The properties in what documents state, unless that `is_read` in the graphs where it stands.
+
+    A document of an earlier release states it in its own graph.
+    """
     store, iris = corpus.writer.store, corpus.writer.iris
     found: set[str] = set()
     for document in documents:
-        if resources.is_of_rdf(store, document, iris):
-            found |= resources.joining_properties(store, node(iris.document_graph(document.iri)), iris)
+        graph = node(iris.document_graph(document.iri))
+        if states_apart(store, graph):
+            quads = () if is_read else claimed(store, graph)
+        elif resources.is_of_rdf(store, document, iris):
+            quads = store.quads_for_pattern(None, None, None, graph)
+        else:
+            continue
+        found |= resources.joining_properties(quads, iris)
     return found
 
 

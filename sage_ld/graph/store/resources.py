@@ -7,22 +7,21 @@ whose `schema:mainEntity` they are.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld.build.annotators.labels import bare_title, entity_label
 from sage_ld.build.readers.rdf import MEDIA_TYPES
-from sage_ld.build.readers.rdf_resources import OTHER_LABELS, preferred_labels
+from sage_ld.build.readers.rdf_resources import OTHER_LABELS, is_label, preferred_labels
 from sage_ld.foundation import vocabulary as v
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
-from sage_ld.graph.store.user_statements import claimed, is_claimed
+from sage_ld.graph.store.user_statements import is_claimed
 
 NAMED_GRAPH: Final = v.SD + "NamedGraph"
 """The class of a document that is made of a user's named graph."""
@@ -93,10 +92,11 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         name = quad.graph_name
         if name not in names:
             names[name] = isinstance(name, NamedNode) and _names_resources(store, name.value, iris)
-        if not isinstance(quad.object, Literal) and quad.predicate != node(v.TYPE):
+        wanted = NamedNode if (predicate := quad.predicate.value) == v.TYPE else Literal
+        if not isinstance(value := quad.object, wanted) or not _is_read(predicate):
             continue
-        if isinstance(quad.object, Literal | NamedNode) and (names[name] or is_claimed(store, quad)):
-            values[quad.predicate.value].append(quad.object)
+        if names[name] or is_claimed(store, quad):
+            values[predicate].append(value)
     ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
     types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
     if not TERM_CLASSES.isdisjoint(types):
@@ -115,15 +115,17 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
     )
 
 
+def _is_read(predicate: str) -> bool:
+    return predicate in (v.TYPE, v.HIDDEN_LABEL, *OTHER_LABELS) or is_label(predicate)
+
+
 def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:
     """Entity, by its IRI from a label -> the claim that the resource has to it."""
     return {iris.entity(label): rank for label, rank in labels(store, resource, iris).claims().items()}
 
 
-def joining_properties(store: Store, graph: GraphName, iris: Iris) -> set[str]:
-    """The properties that join resources of users in a graph, or in what the document with it states."""
-    stated = claimed(store, graph) if isinstance(graph, NamedNode) else ()
-    quads = chain(store.quads_for_pattern(None, None, None, graph), stated)
+def joining_properties(quads: Iterable[Quad], iris: Iris) -> set[str]:
+    """The properties by which some statements join resources of users."""
     found: dict[NamedNode, None] = {}
     for quad in quads:
         if quad.predicate not in found and joins(quad, iris):

@@ -138,8 +138,10 @@ def _rows(store: Store, text: str, *, union: bool) -> Iterator[QuerySolution]:
 def _graphs_with(store: Store, statement: Triple) -> tuple[GraphName, ...]:
     """The graphs that make a statement, in the order of their names; the default graph comes last."""
     quads = store.quads_for_pattern(statement.subject, statement.predicate, statement.object, None)
-    names = (quad.graph_name for quad in quads)
-    return tuple(sorted(names, key=lambda name: (isinstance(name, DefaultGraph), str(name))))
+    names = [quad.graph_name for quad in quads]
+    if len(names) > 1:
+        names.sort(key=lambda name: (isinstance(name, DefaultGraph), str(name)))
+    return tuple(names)
 
 
 def _as_stored(store: Store, statement: Triple) -> Iterator[Triple]:

@@ -179,14 +179,15 @@ def document_quads(document: Document, iris: Iris) -> Iterator[Quad]:
     forms = FormCollector(iris, own)
     parts: dict[Name, NamedNode] = {}
     for quad in users_quads(document, iris.base):
-        if speaks_of_ours(quad.triple, iris.base):
-            yield in_graph(quad.triple, own)
+        statement, graph = quad.triple, quad.graph_name
+        if speaks_of_ours(statement, iris.base):
+            yield in_graph(statement, own)
             continue
-        stored, name = as_stored(quad.triple), graph_name(quad.graph_name)
+        stored, name = as_stored(statement), graph_name(graph)
         if name not in parts:
             parts[name] = NamedNode(iris.statements(own.value, str(name)))
             yield Quad(parts[name], node(v.IN_GRAPH), name, own)
-        yield in_graph(stored, quad.graph_name)
+        yield in_graph(stored, graph)
         yield Quad(parts[name], node(v.STATES), stored, own)
         forms.add(quad)
     yield from forms.quads()
@@ -212,6 +213,11 @@ def claimed(store: Store, document_graph: NamedNode) -> Iterator[Quad]:
         graph = graphs[quad.subject]
         if isinstance(quad.object, Triple) and graph is not None:
             yield in_graph(quad.object, graph)
+
+
+def states_apart(store: Store, document_graph: NamedNode) -> bool:
+    """Whether a document states something in graphs of users."""
+    return next(store.quads_for_pattern(None, node(v.IN_GRAPH), None, document_graph), None) is not None
 
 
 def claimed_alone(store: Store, document_graph: NamedNode) -> Iterator[Quad]:
