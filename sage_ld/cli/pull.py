@@ -138,8 +138,8 @@ def push(
     Example: sage-ld push films http://localhost:7878/update --update --graph urn:x:notes --to urn:x:films
     """
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.graph.exports.pushes import Push, chosen_graphs
-    from sage_ld.graph.exports.pushes import push as pushed
+    from sage_ld.graph.remote.pushes import Push, chosen_graphs
+    from sage_ld.graph.remote.pushes import push as pushed
 
     if rdf not in ("1.1", "1.2"):
         raise InputError(f"--rdf {rdf[:40]!r}: choose 1.1 or 1.2")

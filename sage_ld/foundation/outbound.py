@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Final, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.package_files import version
@@ -186,6 +186,12 @@ def content_of(answer: httpx2.Response, subject: str, limits: ContentLimits, end
         if time.monotonic() > end:
             raise httpx2.ReadTimeout(f"stopped after {limits.seconds:g} s ({limits.seconds_setting})")
     return bytes(content)
+
+
+def query_request(query: str, accept: str) -> tuple[dict[str, str], bytes]:
+    """The headers and body of a query to an endpoint (SPARQL 1.1 Protocol, section 2.1.2)."""
+    headers = {"Accept": accept, "Content-Type": "application/x-www-form-urlencoded"}
+    return headers, f"query={quote(query, safe='')}".encode()
 
 
 def content_at(

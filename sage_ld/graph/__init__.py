@@ -1,8 +1,8 @@
 """The stored graph: the RDF store, its indexes, and everything that changes or reads them as one graph.
 
 `store` holds the RDF, `indexes` what is derived from it for searching, `derivations` the statements that
-follow from more than one document. One process writes (`writing`), and publishes revisions; whoever reads
-opens a snapshot of one. Imports from `foundation` and `build`.
+follow from more than one document, `remote` what other stores have. One process writes (`writing`), and
+publishes revisions; whoever reads opens a snapshot of one. Imports from `foundation` and `build`.
 
 Begin with `KnowledgeGraph` in `graph.graph`, the façade over an opened graph; then `store.directory`, a graph
 on disk.

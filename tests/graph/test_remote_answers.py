@@ -9,7 +9,7 @@ from pyoxigraph import Literal
 
 from sage_ld.foundation.errors import LimitError
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.remote_graphs import RemoteAnswer, quads_of_answer
+from sage_ld.graph.remote.remote_store import RemoteAnswer, quads_of_answer
 
 TYPES = {"ttl": "text/turtle", "jsonld": "application/ld+json", "rdf": "application/rdf+xml"}
 

@@ -51,6 +51,10 @@ DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}
 """How many tokens each declaration has."""
 
 
+OPENS: Final = frozenset("{([")
+CLOSES: Final = frozenset("})]")
+
+
 class Token(NamedTuple):
     """One token: `kind` is a group of the pattern above, `begin` where it stands in the text."""
 
@@ -91,6 +95,29 @@ def prologue_length(token_list: Sequence[Token]) -> int:
     while position < len(token_list) and (length := DECLARATIONS.get(token_list[position].keyword)):
         position += length
     return position
+
+
+def closing_bracket(token_list: Sequence[Token], opening: int) -> int | None:
+    """The position of what closes a bracket."""
+    depth = 0
+    for position in range(opening, len(token_list)):
+        if token_list[position].kind == "sign":
+            depth += (token_list[position].text in OPENS) - (token_list[position].text in CLOSES)
+        if depth == 0:
+            return position
+    return None
+
+
+def outer_tokens(token_list: Sequence[Token]) -> Iterator[Token]:
+    """The tokens outside of all brackets, with these."""
+    position = 0
+    while position < len(token_list):
+        yield token_list[position]
+        if (end := closing_bracket(token_list, position)) is None:
+            return
+        if end > position:
+            yield token_list[end]
+        position = end + 1
 
 
 @cache

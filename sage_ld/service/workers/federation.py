@@ -13,20 +13,24 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
 
 from pyoxigraph import BlankNode, NamedNode, QueryResultsFormat, QuerySolutions, Triple, parse_query_results
 
 from sage_ld.foundation.errors import InputError, LimitError, SageError, TimeLimitError, UnavailableError
-from sage_ld.foundation.outbound import AllowedHosts, ContentLimits, content_at, entries, networks
+from sage_ld.foundation.outbound import (
+    AllowedHosts,
+    ContentLimits,
+    content_at,
+    entries,
+    networks,
+    query_request,
+)
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.store.query_graphs import dataset
 from sage_ld.graph.store.terms import Term
-from sage_ld.graph.store.tokenizer import Token, prologue_length, tokens
+from sage_ld.graph.store.tokenizer import CLOSES, OPENS, Token, closing_bracket, prologue_length, tokens
 
 JSON: Final = "application/sparql-results+json"
-_OPENS: Final = {"{": "}", "(": ")", "[": "]"}
-_CLOSES: Final = frozenset(_OPENS.values())
 _ITS_OWN: Final = frozenset({"GRAPH", "EXISTS", "SERVICE"})
 """Words before a group whose patterns mean something else outside of it."""
 _SHOWN: Final = 200
@@ -90,7 +94,7 @@ def _first_use(text: str, base: str | None) -> ServiceUse | None:
         return None
     silent = at + 1 < len(found) and found[at + 1].keyword == "SILENT"
     name, opening = at + 1 + silent, at + 2 + silent
-    closing = _closing(found, opening) if opening < len(found) and found[opening].text == "{" else None
+    closing = closing_bracket(found, opening) if opening < len(found) and found[opening].text == "{" else None
     if closing is None:
         raise InputError("SERVICE does not parse; write SERVICE <endpoint> { … }")
     if found[name].kind not in ("iri", "name"):
@@ -140,9 +144,9 @@ def _before(text: str, found: Sequence[Token], at: int) -> str:
     """
     opened: list[int] = []
     for position in range(at):
-        if found[position].kind == "sign" and found[position].text in _OPENS:
+        if found[position].kind == "sign" and found[position].text in OPENS:
             opened.append(position)
-        elif found[position].kind == "sign" and found[position].text in _CLOSES:
+        elif found[position].kind == "sign" and found[position].text in CLOSES:
             del opened[-1:]
     groups = [each for each in opened if found[each].text == "{"]
     if len(groups) != len(opened) or any(_is_its_own(found, each) for each in groups):
@@ -154,8 +158,8 @@ def _before(text: str, found: Sequence[Token], at: int) -> str:
             pieces.append(text[begin : found[position].begin])
             position = _filter_end(found, position + 1)
             begin = found[position - 1].end
-        elif found[position].kind == "sign" and found[position].text in _OPENS:
-            position = (_closing(found, position) or at) + 1
+        elif found[position].kind == "sign" and found[position].text in OPENS:
+            position = (closing_bracket(found, position) or at) + 1
         else:
             position += 1
     return "".join([*pieces, text[begin : found[at].begin]])
@@ -169,18 +173,7 @@ def _filter_end(found: Sequence[Token], position: int) -> int:
     """The position behind the constraint of a FILTER: a bracket, a call, or (NOT) EXISTS and a group."""
     while position < len(found) and found[position].text not in ("(", "{"):
         position += 1
-    return (_closing(found, position) or position) + 1
-
-
-def _closing(found: Sequence[Token], opening: int) -> int | None:
-    """The position of what closes a bracket."""
-    depth = 0
-    for position in range(opening, len(found)):
-        if found[position].kind == "sign":
-            depth += (found[position].text in _OPENS) - (found[position].text in _CLOSES)
-        if depth == 0:
-            return position
-    return None
+    return (closing_bracket(found, position) or position) + 1
 
 
 def _shared(before: str, pattern: str) -> tuple[str, ...]:
@@ -232,8 +225,7 @@ class _Requests:
             "service_timeout",
             "ask for less",
         )
-        headers = {"Accept": JSON, "Content-Type": "application/x-www-form-urlencoded"}
-        body = f"query={quote(query, safe='')}".encode()
+        headers, body = query_request(query, JSON)
         subject = f"SERVICE <{endpoint[:_SHOWN]}>"
         answer, content = content_at(
             endpoint, subject, self._reach, limits, headers, method="POST", content=body

@@ -22,14 +22,14 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError, ShapeError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.changes.event_streams import graph_of_stream
-from sage_ld.graph.changes.remote_graphs import (
+from sage_ld.graph.remote.event_streams import graph_of_stream
+from sage_ld.graph.remote.paged_queries import graph_of_query
+from sage_ld.graph.remote.remote_store import (
     PulledGraph,
     Validators,
     graph_address,
     graph_at,
     graph_in,
-    graph_of_query,
 )
 from sage_ld.graph.store.blank_nodes import named_by_content
 from sage_ld.graph.store.durable_files import remove
@@ -84,7 +84,7 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
     known = _known(knowledge, asked)
     found = list[PulledGraph]()
     for source in asked.sources:
-        one = KINDS[asked.kind].fetch(_Request(source, asked, known, pages, knowledge.settings))
+        one = KINDS[asked.kind].fetch(_SourceRequest(source, asked, known, pages, knowledge.settings))
         if one is None:
             return {"changed": False, "added": 0, "removed": 0, "revision": knowledge.directory.current()}
         found.append(one)
@@ -145,7 +145,7 @@ def _checked_name(name: str, iris: Iris) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _SourceRequest:
     """A source, and what is known of it."""
 
     source: str
@@ -170,17 +170,17 @@ class _Request:
 class SourceKind(NamedTuple):
     """A kind of source, and what goes with it."""
 
-    fetch: Callable[[_Request], PulledGraph | None]
+    fetch: Callable[[_SourceRequest], PulledGraph | None]
     """Gives what is there, or None where that has not changed."""
     needs_name: bool
     takes_several: bool
 
 
 KINDS: Final = {
-    DATASET: SourceKind(_Request.graph, needs_name=False, takes_several=True),
-    STORE: SourceKind(_Request.graph, needs_name=True, takes_several=True),
-    QUERY: SourceKind(_Request.query, needs_name=True, takes_several=False),
-    STREAM: SourceKind(_Request.stream, needs_name=False, takes_several=False),
+    DATASET: SourceKind(_SourceRequest.graph, needs_name=False, takes_several=True),
+    STORE: SourceKind(_SourceRequest.graph, needs_name=True, takes_several=True),
+    QUERY: SourceKind(_SourceRequest.query, needs_name=True, takes_several=False),
+    STREAM: SourceKind(_SourceRequest.stream, needs_name=False, takes_several=False),
 }
 """By the option that says it; without one, a file or an address of RDF."""
 

@@ -16,8 +16,8 @@ from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat, pars
 
 from sage_ld.foundation.errors import ConflictError, InputError, LimitError, UnavailableError
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.remote_graphs import RemoteStore, graph_address, quads_of_answer, shown
 from sage_ld.graph.exports.streams import view
+from sage_ld.graph.remote.remote_store import RemoteStore, graph_address, quads_of_answer, shown
 from sage_ld.graph.store.blank_nodes import has_blank, named_by_content
 from sage_ld.graph.store.durable_files import remove, replace_file
 from sage_ld.graph.store.protocol import Store

@@ -20,9 +20,9 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, p
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
-from sage_ld.graph.changes.remote_graphs import (
+from sage_ld.graph.remote.paged_queries import PageFolder
+from sage_ld.graph.remote.remote_store import (
     ACCEPTED,
-    PageFolder,
     PulledGraph,
     RemoteContent,
     RemoteStore,

@@ -1,0 +1,1 @@
+"""Other stores: graphs as they are there, and graphs that are kept there. Begin with `remote_store`."""
