@@ -6,7 +6,7 @@ The questions are in benchmarks/graph_questions/: `open.jsonl` (60, the grammar 
 `aside.jsonl` (30, drawn by chance before there was a grammar, and never looked at while it was developed),
 `tables.jsonl` (60, written without a look at the grammar, over the small files below `tables/`),
 `further.jsonl` (40, over two further files, written and asked once the grammar did well on those), and
-`strangers.jsonl` (60, over eight files, both made by somebody who had seen neither the grammar nor the others).
+`strangers.jsonl` (60, over eight files; who made both had seen neither the grammar nor the others).
 Each has a query over the data alone (SPARQL over the music's Turtle, SQL by DuckDB over the files of vega,
 over typed copies of the small tables) and the rows that it gave; those without a query cannot be answered
 from the data. A question counts as right if a column of the answer is the same set as the first column of
