@@ -28,7 +28,7 @@ from sage_ld.build.annotators.names import find_names
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.build.languages.analysis import is_function_word
-from sage_ld.build.languages.identifiers import find_identifiers, is_number_of
+from sage_ld.build.languages.identifiers import find_identifiers, is_number_of, named_number
 from sage_ld.build.readers.content import BETWEEN_VALUES
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Mention
 
@@ -216,6 +216,9 @@ def _cell(document: Document, cell: TextCell, language: str) -> Iterator[_Placed
     if is_number_of(cell.column, cell.text):
         yield _place(2, document.text, cell.begin, cell.end, cell)
         return
+    if label := named_number(cell.column, cell.text):
+        yield replace(_place(2, document.text, cell.begin, cell.end, cell), label=label)
+        return
     if not holds_name(cell.text):
         yield from _names(document, cell.text, cell.begin, language, cell)
         return
@@ -237,7 +240,9 @@ def _fields(document: Document, chunk: Chunk, language: str) -> Iterator[_Placed
         name, mark, values = line.partition(": ")
         start = begin + len(name) + len(mark)
         for value in values.split(BETWEEN_VALUES) if mark else ():
-            if holds_name(value) or is_number_of(name, value):
+            if label := named_number(name, value):
+                yield replace(_place(2, document.text, start, start + len(value)), label=label)
+            elif holds_name(value) or is_number_of(name, value):
                 yield _place(2, document.text, start, start + len(value))
             else:
                 yield from _names(document, value, start, language)

@@ -24,7 +24,7 @@ from sage_ld.build.annotators.words import (
     is_ordinary,
 )
 from sage_ld.build.languages import ENGLISH
-from sage_ld.build.languages.identifiers import find_identifiers
+from sage_ld.build.languages.identifiers import find_identifiers, find_numbered
 
 _TOKEN = re.compile(r"\w+(?:[-–'’&/]\w+)*|\n|[^\w\s]")
 _ELIDED_TOKEN = re.compile(r"\w+(?:[-–&/]\w+)*|\n|[^\w\s]")
@@ -75,7 +75,8 @@ def find_names(text: str, known: Set[str] = frozenset(), language: str = ENGLISH
         inner = {token.text.casefold() for token in tokens if token.name and not token.first} | known
         spans = {_trimmed(run, inner, language) for run in _runs(tokens)}
     spans |= {Span(*match.span(1)) for match in _QUOTED.finditer(text) if _is_title(match[1])}
-    return sorted({*codes, *(span for span in spans if span is not None)})
+    numbered = (Span(*place) for place in find_numbered(text))
+    return sorted({*codes, *numbered, *(span for span in spans if span is not None)})
 
 
 def _masked(text: str, codes: Sequence[Span]) -> str:

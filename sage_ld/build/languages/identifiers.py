@@ -14,6 +14,10 @@ _LEAST_DIGITS: Final = 3
 _MOST_DIGITS: Final = 20
 _NAME: Final = r"_{0,2}[A-Za-z]\w{0,60}"
 _THING: Final = "no|nr|number|id|ref|invoice|order|ticket|case|serial|part|item|sku"
+_CLASS: Final = (
+    "room|article|form|line|machine|register|plot|bay|shelf|bench|gate|platform|zone|route|lot|clause|unit"
+)
+"""Words before a number that make it the name of one thing; not those that count parts of the text itself."""
 _NOT_A_YEAR: Final = r"(?!(?:1[5-9]|20)..\b)"
 _SHAPES: Final = re.compile(
     r"(?P<address>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8})"
@@ -26,6 +30,12 @@ _SHAPES: Final = re.compile(
 """Each bounded, so that the work grows with the text."""
 _TELLING: Final = re.compile(r"[\d_@(:]")
 """No shape does without these."""
+_NUMBER: Final = r"[0-9]{1,6}(?:\.[0-9]{1,4}){0,3}"
+_NUMBERED: Final = re.compile(
+    r"(?<![\w-])(?:[A-Z]{1,4}-[0-9]{2,4}(?![\w-])|"
+    rf"(?:{_CLASS}) {_NOT_A_YEAR}{_NUMBER}(?![\w%:/-]|[.,][0-9]))"
+)
+_OF_CLASS: Final = re.compile(rf"(?:^|\W)({_CLASS})(?: no\.?)?$", re.IGNORECASE)
 _OF_NUMBERS: Final = re.compile(
     r"(?:^|[\W_])(?:id|no|nr|number|code|sku|ref|identifier)\.?$|[#№]", re.IGNORECASE
 )
@@ -48,6 +58,26 @@ def find_identifiers(text: str) -> Iterator[tuple[int, int]]:
     ['4711', 'AB-3401', 'kq5521', 'ann@x.org', 'load_rows()']
     """
     return (place for place, is_sure in _places(text) if is_sure)
+
+
+def find_numbered(text: str) -> Iterator[tuple[int, int]]:
+    """The places of short codes, and of numbers behind a word in small letters that makes them a name.
+
+    >>> text = "Machine PM-07 in room 2.07; an F-16, room 12%, line 2019, 3 rooms"
+    >>> [text[begin:end] for begin, end in find_numbered(text)]
+    ['PM-07', 'room 2.07', 'F-16']
+    """
+    return (match.span() for match in _NUMBERED.finditer(text))
+
+
+def named_number(name: str, text: str) -> str:
+    """The number in a cell or field with the class word that names its column; empty where that names none.
+
+    >>> named_number("Room", "2.07"), named_number("plot no.", "14"), named_number("Rooms", "3")
+    ('room 2.07', 'plot 14', '')
+    """
+    match = _OF_CLASS.search(name)
+    return f"{match[1].casefold()} {text}" if match and re.fullmatch(_NUMBER, text) else ""
 
 
 def is_number_of(name: str, text: str) -> bool:

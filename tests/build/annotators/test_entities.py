@@ -67,6 +67,18 @@ def test_record_fields_with_names_are_entities_and_their_prose_is_read() -> None
     assert "1967" not in by_label(annotation)
 
 
+def test_a_number_in_a_column_or_field_of_a_class_has_its_word() -> None:
+    rows = [["2.07", "Owen Priddy", "12"], ["0.05", "test benches", "7"]]
+    (cells,) = annotate(table("t", "House", ["Room", "Used by", "Chairs"], rows))
+    (fields,) = annotate(record("r", "Key", {"room": "2.07", "hook": "14"}))
+    (text,) = annotate(prose("p", "Safety", "The eye wash is locked, and the key hangs in room 2.07 now."))
+    assert by_label(cells)["room 2.07"].surface == "2.07"
+    assert by_label(cells)["room 2.07"].column == "Room"
+    assert "room 2.07" in by_label(fields)
+    assert "room 2.07" in by_label(text)
+    assert not {"12", "14"} & {*by_label(cells), *by_label(fields)}
+
+
 def test_each_of_several_values_of_a_field_is_an_entity() -> None:
     fields = {
         "label": "Mira Tolland; Mira Tollandová",

@@ -5,7 +5,7 @@ import pytest
 from sage_ld.build.annotators.labels import entity_label
 from sage_ld.build.annotators.names import find_names
 from sage_ld.build.languages.analysis import indexed_terms
-from sage_ld.build.languages.identifiers import find_identifiers, identifier_keys
+from sage_ld.build.languages.identifiers import find_identifiers, find_numbered, identifier_keys, named_number
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,41 @@ def test_one_identifier_has_one_label_and_one_term(spelling):
 )
 def test_different_identifiers_stay_different(one, other):
     assert entity_label(one) != entity_label(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Machine PM-07 took no coin; fill in form F-22.", ["PM-07", "F-22"]),
+        ("the key hangs in room 2.07, plot 14", ["room 2.07", "plot 14"]),
+        ("under article 12.3 and line 5520", ["article 12.3", "line 5520"]),
+        ("room 12%, line 2019, room 3-4, bay 7:30, 3 rooms, page 12", []),
+        ("PM-07-B, X-12345, pm-07, A1-20", []),
+    ],
+)
+def test_short_codes_and_numbers_with_a_class_word_are_found(text, found):
+    assert [text[begin:end] for begin, end in find_numbered(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "named"),
+    [
+        ("Room", "2.07", "room 2.07"),
+        ("plot no.", "14", "plot 14"),
+        ("Budget line", "5520", "line 5520"),
+        ("Rooms", "3", ""),
+        ("Room", "2.07 m", ""),
+        ("Roommate", "4", ""),
+    ],
+)
+def test_a_column_names_its_numbers(column, text, named):
+    assert named_number(column, text) == named
+
+
+def test_a_short_code_stands_beside_the_name_that_holds_it():
+    text = "The clerk saw Machine PM-07 in room 2.07."
+    names = [text[span.begin : span.end] for span in find_names(text)]
+    assert names == ["Machine PM-07", "PM-07", "room 2.07"]
 
 
 def test_an_identifier_is_no_part_of_a_longer_name():
