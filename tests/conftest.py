@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import shutil
 from collections import Counter
@@ -11,6 +13,7 @@ from typing import Any
 
 import portalocker
 import pytest
+from _pytest.doctest import DoctestModule
 from graph.corpus import PRIZES, built, write_files
 from hypothesis import HealthCheck, settings
 from rows import Rows
@@ -67,6 +70,24 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than two seconds, or is of a kind that does")
     for kind, (what, _) in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: slow tests that {what}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """Looks for no garbage among modules and tests, which all stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        atexit.register(gc.unfreeze)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Iterator[Any]:
+    """No module of the tests is imported to look for examples in docstrings, which only the package has."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]
 
 
 @pytest.hookimpl(tryfirst=True)
