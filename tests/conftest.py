@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -64,6 +65,8 @@ READERS = Path(__file__).parent / "build" / "readers"
 ISOLATED = isolation.IsolatedReader
 LEFT_OUT: Counter[str] = Counter()
 """How many tests of each kind this run leaves out."""
+COLLECTED: set[str] = set()
+"""The modules that are imported when all tests are collected."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -82,6 +85,7 @@ def pytest_collection() -> Iterator[Any]:
         gc.freeze()
         gc.enable()
         atexit.register(gc.unfreeze)
+        COLLECTED.update(sys.modules)
 
 
 @pytest.hookimpl(wrapper=True)
