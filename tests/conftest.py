@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any
 
 import portalocker
 import pytest
+from _pytest.doctest import DoctestModule
 from graph.corpus import PRIZES, built, write_files
 from hypothesis import HealthCheck, settings
 from rows import Rows
@@ -61,12 +65,33 @@ READERS = Path(__file__).parent / "build" / "readers"
 ISOLATED = isolation.IsolatedReader
 LEFT_OUT: Counter[str] = Counter()
 """How many tests of each kind this run leaves out."""
+COLLECTED: set[str] = set()
+"""The modules that are imported when all tests are collected."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than two seconds, or is of a kind that does")
     for kind, (what, _) in KINDS.items():
         config.addinivalue_line("markers", f"{kind}: slow tests that {what}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """Looks for no garbage among modules and tests, which all stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        atexit.register(gc.unfreeze)
+        COLLECTED.update(sys.modules)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Iterator[Any]:
+    """No module of the tests is imported to look for examples in docstrings, which only the package has."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]
 
 
 @pytest.hookimpl(tryfirst=True)

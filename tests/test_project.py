@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from tests.conftest import KINDS
+from tests.conftest import COLLECTED, KINDS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -278,3 +278,9 @@ FUNCTION_LEVEL = ["sage_ld.build.encoders", "sage_ld.build.encoders.minilm", "sa
 
 def test_no_modules_import_each_other():
     assert [each for each in circles() if each != FUNCTION_LEVEL] == []
+
+
+def test_collecting_tests_imports_no_large_library():
+    """They take seconds in each process of a run; a test that needs one imports it itself."""
+    assert "pytest" in COLLECTED
+    assert not COLLECTED & {"haystack", "lightgbm", "sklearn", "torch", "transformers"}

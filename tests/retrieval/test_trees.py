@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import lightgbm
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.retrieval.rankings.learned_model import Trees
 
+if TYPE_CHECKING:
+    import lightgbm
+
 
 @pytest.fixture(scope="module")
 def booster() -> lightgbm.Booster:
+    import lightgbm
+
     random = np.random.default_rng(0)
     rows = random.random((500, 5)).astype(np.float32)
     grades = (rows[:, 0] * rows[:, 1] > 0.3).astype(int)
@@ -29,6 +35,8 @@ def test_trees_score_as_lightgbm_does(booster: lightgbm.Booster) -> None:
 
 @pytest.mark.parametrize("leaves", [3, 16, 17, 33, 64])
 def test_trees_of_any_size_score_as_lightgbm_does(leaves: int) -> None:
+    import lightgbm
+
     random = np.random.default_rng(leaves)
     rows = random.random((4000, 5)).astype(np.float32)
     data = lightgbm.Dataset(rows, np.sin(9 * rows[:, 0]) * rows[:, 1] + rows[:, 2])

@@ -80,6 +80,9 @@ class Store(Protocol):
     def contains_named_graph(self, graph_name: GraphName, /) -> bool:
         """Whether there is a graph of this name."""
 
+    def __contains__(self, quad: Quad, /) -> bool:
+        """Whether it has a quad, at a cost that does not grow with the graph."""
+
     def __iter__(self) -> Iterator[Quad]:
         """All quads."""
 

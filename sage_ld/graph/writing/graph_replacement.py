@@ -85,6 +85,9 @@ class LoadingStore:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._settled(), name)
 
+    def __contains__(self, quad: Quad) -> bool:
+        return quad in self._settled()
+
     def __iter__(self) -> Iterator[Quad]:
         return iter(self._settled())
 

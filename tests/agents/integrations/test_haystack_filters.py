@@ -11,7 +11,7 @@ import pytest
 from graph.corpus import built, write_files
 
 from sage_ld import Filter, InputError, KnowledgeGraph, Retriever
-from sage_ld.agents.integrations.haystack import filter_of
+from sage_ld.agents.integrations.haystack_filters import filter_of
 
 FILES = {
     f"{team}-{year}.md": f"---\nteam: {team}\nyear: {year}\ndate: {year}-05-17\n---\nA note of {team}.\n"

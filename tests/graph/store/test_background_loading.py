@@ -51,11 +51,21 @@ class _Slow:
         self.may_load.wait()
         self.quads.bulk_load(*arguments, **options)
 
+    def __contains__(self, quad: Quad) -> bool:
+        return quad in self.quads
+
     def __len__(self) -> int:
         return len(self.quads)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.quads, name)
+
+
+def test_a_quad_is_looked_up_and_not_searched_for() -> None:
+    store = LoadingStore(_Slow())  # which cannot be gone through
+    store.extend(QUADS[1:])
+    assert [each in store for each in QUADS] == [False, *[True] * len(QUADS[1:])]
+    store.close()
 
 
 @pytest.mark.parametrize(
