@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -418,7 +419,7 @@ def _joined(question: str, asked: Sequence[str], parts: Sequence[GraphAnswer]) -
         question,
         parts[0].revision,
         parts[0].way,
-        not open_,
+        not open_ and not (_is_dated(asked[-1]) and not _is_dated(asked[0])),
         min(part.confidence for part in parts),
         parts[0].language if len(languages) == 1 else None,
         "\n\n".join(part.query for part in parts if part.query) or None,
@@ -430,6 +431,11 @@ def _joined(question: str, asked: Sequence[str], parts: Sequence[GraphAnswer]) -
         tuple(dict.fromkeys((*open_, *(word for part in parts for word in part.unused)))),
         missing=tuple(dict.fromkeys(each for part in parts for each in part.missing)),
     )
+
+
+def _is_dated(clause: str) -> bool:
+    """Whether a question has a year or a day: at the end of the last of several, it may be that of all."""
+    return re.search(r"\b(?:1[0-9]|20)[0-9]{2}\b", clause) is not None
 
 
 def _told(row: Sequence[RowCell], columns: Sequence[str], clause: str) -> RowCell:

@@ -34,19 +34,16 @@ _LIGHT_WORDS = """
 make made come came go went get got release released appear appeared exist exists contain contains
 include includes included belong belongs lie lies live lives call called out up ago old big number
 amount value code type kind sort level long take took see seen occur occurred happen happened known
-find found record recorded put work works worked
+find found record recorded measured marked put work works worked
 """
 LIGHT_WORDS: Final = frozenset(_LIGHT_WORDS.split())
 """Words that say little beside what they join."""
 FLAGS: Final = (
-    ("yes", "no"),
-    ("true", "false"),
-    ("y", "n"),
-    ("x", ""),
-    ("ja", "nein"),
-    ("oui", "non"),
-    ("sí", "no"),
-    ("wahr", "falsch"),
+    (frozenset({"x"}), frozenset({""})),
+    (
+        frozenset({"yes", "true", "y", "ja", "oui", "sí", "wahr"}),
+        frozenset({"no", "false", "n", "nein", "non", "falsch"}),
+    ),
 )
 """The words by which columns say yes and no, in lower case."""
 IRREGULAR: Final = {
@@ -81,6 +78,7 @@ IRREGULAR: Final = {
         "run": "ran",
         "wear": "wore worn",
         "weigh": "weight",
+        "temp": "temperature",
         "person": "people",
         "child": "children",
         "man": "men",
@@ -107,7 +105,8 @@ MULTIPLES: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 10
 MONTHS: Final = {
     name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))
 }
-
+PERIODS: Final = frozenset({*MONTHS, "spring", "summer", "autumn", "winter"})
+"""Names of parts of a year."""
 ORDINALS: Final = {
     form: place
     for place, forms in enumerate(
@@ -162,6 +161,7 @@ DIMENSIONS: Final = (
     Quality(("power", "horsepower"), ("powerful", "strong"), ("weak",)),
     Quality(("precipitation", "rain"), ("wet", "rainy"), ("dry",)),
     Quality(("wealth", "income", "fortune"), ("rich",), ("poor",)),
+    Quality(("thickness", "pages"), ("thick",), ("thin",)),
     Quality(("depth",), ("deep",), ("shallow",)),
     Quality(("width",), ("wide", "broad"), ("narrow",)),
     Quality(("age",), ("old",), ("young",)),

@@ -193,7 +193,7 @@ def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
     if any(word.quoted for word in part) or len(content) > 1:
         return 1.0
     if content and all(word.folded.isdecimal() for word in content):
-        return _LOWER_CASE_NAME
+        return 1.0 if re.match("0[0-9]", value.text) else _LOWER_CASE_NAME  # no number is written so
     capital = any(word.capital for word in content or part) and not (begin == 0 and len(part) == 1)
     if capital or value.text == " ".join(word.text for word in part):
         return 1.0

@@ -74,10 +74,18 @@ def _read(snapshot: Snapshot, table: StoredTable, most: int) -> TableWorld:
 
 
 def _labels(table: StoredTable) -> tuple[str, ...]:
-    """The names of a table: the name of its file, its document's title."""
+    """The names of a table: the name of its file, its document's title, and the ends of the file's name.
+
+    Of `school library books 2024` these are `library books` and `books`: a year, month or season at the end
+    names no rows.
+    """
     stem = _SUFFIX.sub("", table.source.rpartition("/")[2])
     title = table.documents[0].name if len(table.documents) == 1 else ""
-    return tuple(dict.fromkeys(filter(None, (stem, title, table.name))))
+    named = english.words(stem)
+    while named and (named[-1].isdecimal() or named[-1] in english.PERIODS):
+        named.pop()
+    ends = (" ".join(named[begin:]) for begin in range(len(named)))
+    return tuple(dict.fromkeys(filter(None, (stem, title, table.name, *ends))))
 
 
 def _property(column: Column, values: Sequence[str | None], *, is_share: bool) -> SchemaProperty:
@@ -104,12 +112,13 @@ def _property(column: Column, values: Sequence[str | None], *, is_share: bool) -
     )
 
 
-def _flags(values: Collection[str]) -> tuple[str, str] | None:
-    """The values for yes and no, where a column has no others."""
+def _flags(values: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The values for yes and those for no, where a column has no others; several words may say one thing."""
+    folded = {value: value.strip().casefold() for value in values}
     for yes, no in english.FLAGS:
-        found = {value.strip().casefold(): value for value in values}
-        if found and found.keys() <= {yes, no}:
-            return found.get(yes, yes), found.get(no, no)
+        if folded and set(folded.values()) <= yes | no:
+            said = [tuple(sorted(each for each in folded if folded[each] in way)) for way in (yes, no)]
+            return said[0] or (min(yes),), said[1] or (min(no),)
     return None
 
 

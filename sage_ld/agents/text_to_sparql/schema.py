@@ -48,8 +48,8 @@ class SchemaProperty:
     comment: str = ""
     unit: str = ""
     """The unit of its values, a name in `english.UNITS`; empty where nothing says it."""
-    flags: tuple[str, str] | None = None
-    """Of values that say yes or no, that for yes and that for no; None for a property with others."""
+    flags: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """Of values that say yes or no, those for yes and those for no; None for a property with others."""
     has_spellings: bool = False
     """Whether some of its values differ in case or in spaces around them alone."""
     has_gaps: bool = False

@@ -225,37 +225,64 @@ _WITH_SIGN: Final = re.compile(r"[-−]?[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
 def plain_days(values: Sequence[str | None]) -> Sequence[str | None]:
-    """The values of a column, as days of ISO 8601 if all of them are days in digits, written in one way.
+    """The values of a column, as days of ISO 8601 if all of them are days.
 
-    Between points the day comes first. Between strokes or hyphens it is what makes all of them days: where
-    the day and the month can change places, the column stays as it is.
+    Those in digits may be written in several ways beside each other, and beside days with the name of the
+    month. Between points the day comes first. Between strokes or hyphens it is what makes all that are
+    written so days: where the day and the month can change places, the column stays as it is.
 
     >>> plain_days(["1.5.2024", None, "31.12.2023"]), plain_days(["05/13/2024", "05/01/2024"])
     (['2024-05-01', None, '2023-12-31'], ['2024-05-13', '2024-05-01'])
-    >>> plain_days(["01/02/2024", "05/06/2024"])
-    ['01/02/2024', '05/06/2024']
+    >>> plain_days(["2024-01-09", "08.01.2024"]), plain_days(["16 May 2024", "Jul 1, 2024"])
+    (['2024-01-09', '2024-01-08'], ['2024-05-16', '2024-07-01'])
+    >>> plain_days(["01/02/2024", "2024-06-05"])
+    ['01/02/2024', '2024-06-05']
     """
-    parts = []
-    for value in values:
-        if value is not None:
-            if (part := _DAY.fullmatch(value)) is None:
-                return values
-            parts.append(part)
-    signs = {each["sign"] for each in parts}
-    if len(signs) != 1:
-        return values
-    orders = ((0, 1),) if signs == {"."} else ((0, 1), (1, 0))
-    numbers = [(int(each["first"]), int(each["second"]), int(each["year"])) for each in parts]
-    read = [days for order in orders if (days := _days(numbers, *order)) is not None]
-    if not read or any(days != read[0] for days in read):
-        return values
-    plain = iter(read[0])
-    return [None if value is None else next(plain) for value in values]
+    written: dict[str, dict[str, tuple[int, int, int]]] = {}
+    for value in dict.fromkeys(each for each in values if each is not None):
+        if (read := _day_parts(value)) is None:
+            return values
+        written.setdefault(read[0], {})[value] = read[1]
+    days: dict[str, str] = {}
+    for sign, numbers in written.items():
+        orders = ((0, 1), (1, 0)) if sign in "/-" else ((0, 1),)
+        ways = [way for order in orders if (way := _days(tuple(numbers.values()), *order)) is not None]
+        if not ways or any(way != ways[0] for way in ways):
+            return values
+        days |= zip(numbers, ways[0], strict=True)
+    plain = [None if value is None else days[value] for value in values]
+    return values if plain == list(values) else plain
 
 
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH: Final = (
+    "(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_NAMED_DAYS: Final = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?P<day>[0-9]{{1,2}})\.? {_MONTH}\.? (?P<year>[0-9]{{4}})",
+        rf"{_MONTH}\.? (?P<day>[0-9]{{1,2}}), (?P<year>[0-9]{{4}})",
+    )
+)
 _DAY: Final = re.compile(
     r"(?P<first>[0-9]{1,2})(?P<sign>[./-])(?P<second>[0-9]{1,2})(?P=sign)(?P<year>[0-9]{4})"
 )
+_ISO_DAY: Final = re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})")
+
+
+def _day_parts(value: str) -> tuple[str, tuple[int, int, int]] | None:
+    """The way in which a day is written, and its three numbers: the day first where that is certain."""
+    if each := _DAY.fullmatch(value):
+        return each["sign"], (int(each["first"]), int(each["second"]), int(each["year"]))
+    if each := _ISO_DAY.fullmatch(value):
+        return "iso", (int(each["day"]), int(each["month"]), int(each["year"]))
+    for form in _NAMED_DAYS:
+        if each := form.fullmatch(value):
+            month = _MONTHS.index(each["month"][:3].casefold()) + 1
+            return "name", (int(each["day"]), month, int(each["year"]))
+    return None
 
 
 def _days(numbers: Sequence[tuple[int, int, int]], day: int, month: int) -> list[str] | None:

@@ -42,7 +42,11 @@ def choose_target(draft: PlanDraft) -> bool:
     """Begins the plan with what the question asks for; False where it names nothing to ask for."""
     taken = {each.property_item for each in draft.pending}
     ranked = {each.property_item for each in draft.superlatives}
-    meanings = [number for number, item in enumerate(draft.items) if item.kind == "meaning"]
+    meanings = [
+        number
+        for number, item in enumerate(draft.items)
+        if item.kind == "meaning" and not _is_label_of_value(draft, number)
+    ]
     if draft.form is Form.ASK and _ask_membership(draft, meanings):
         return True
     first = next((n for n in meanings if n not in taken and n not in ranked), None)
@@ -58,6 +62,15 @@ def choose_target(draft: PlanDraft) -> bool:
         if is_begun is not None:
             return is_begun
     return _begin_with_value(draft, meanings)
+
+
+def _is_label_of_value(draft: PlanDraft, number: int) -> bool:
+    """Whether a column of a table stands beside a value of its own: `bib 016`, `early shift`."""
+    prop = draft.property_at(number)
+    beside = [draft.target_of(each) for each in (number - 1, number + 1)]
+    return bool(draft.world.table) and any(
+        isinstance(each, NamedValue) and prop is not None and each.property == prop.name for each in beside
+    )
 
 
 def _counted_first(draft: PlanDraft, meanings: Sequence[int], taken: set[int | None]) -> Sequence[int]:

@@ -325,6 +325,10 @@ def rank(draft: PlanDraft) -> None:
             draft.score *= UNRESOLVED
             continue
         place, prop = ranked
+        if draft.items[pending.item].kind == "more" and any(
+            each.is_any and each.property.distinct < each.property.subjects for each in draft.restrictions
+        ):
+            draft.score *= UNRESOLVED  # one row of several that each of the two has
         is_descending = direction_of(pending, prop) == english.MORE
         counted = prop.type is ValueType.RESOURCE
         if draft.world.table:
@@ -429,7 +433,8 @@ def restrict_by_flags(draft: PlanDraft) -> None:
         for place in [draft.answer, *draft.nearest(number)]:
             prop = draft.property_of(draft.places[place].classes, named.name)
             if prop is not None and prop.flags is not None:
-                draft.restrictions.append(Restriction(place, prop, (Bound("=", prop.flags[is_negated]),)))
+                bounds = tuple(Bound("=", each) for each in prop.flags[is_negated])
+                draft.restrictions.append(Restriction(place, prop, bounds, is_any=len(bounds) > 1))
                 draft.used |= {number, before} if is_negated else {number}
                 break
 
