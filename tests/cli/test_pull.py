@@ -211,6 +211,7 @@ FAILING: dict[str, tuple[Reply, str]] = {
     "/away": (given(b"", 302, Location="http://169.254.169.254/latest"), "private address 169.254.169.254"),
     "/nowhere": (given(b"", 302, Location="http://[bad/"), "invalid address"),
     "/file": (given(b"", 302, Location="file:///etc/passwd"), "not fetched"),
+    "/unasked": (given(b"", 304), "status 304"),
     "/packed": (given(b"x", Content_Type="text/turtle", Content_Encoding="gzip"), "compressed"),
 }
 
@@ -298,6 +299,27 @@ def test_a_pull_that_was_killed_goes_on_at_its_page(
         asked.clear()
         assert "added 3 statements" in sage_ld("pull", *words).stdout
     assert asked == ["2", "3", "rest 3"]
+
+
+def test_a_page_without_statements_is_asked_for_again(kg: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAGE_LD_REMOTE_PAGE", "1")
+    is_ill = True
+
+    def page(handler: http.server.BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers["Content-Length"])).decode()
+        number = int(body.rpartition("OFFSET%20")[2].partition("%0A")[0])
+        content = b'<urn:x:%d> <urn:x:p> "1" .\n' % number if number < 3 else b""
+        if "SELECT" in body:
+            given(b'{"head": {}, "results": {"bindings": []}}', 500 if is_ill else 200)(handler)
+        else:
+            content = b"" if is_ill and number == 1 else content
+            given(content, Content_Type="application/n-triples")(handler)
+
+    with context_host({"/query": page}) as host:
+        words = (kg, f"{host.address}/query", "--query", "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }", "--graph", G)
+        sage_ld("pull", *words, status=1)
+        is_ill = False
+        assert "added 3 statements" in sage_ld("pull", *words).stdout
 
 
 def test_watching_goes_on_after_a_failure(kg: Path, server: OxigraphServer) -> None:

@@ -197,10 +197,34 @@ def test_the_graphs_of_an_export_are_known_by_their_iris() -> None:
     ours = [IRIS.document_graph("d"), *(getattr(IRIS, name) for name in names - in_no_export)]
     subject, predicate, value = NamedNode(f"{IRIS.base}x"), NamedNode(v.WEIGHT), NamedNode("http://e.org/o")
     for name in ours:
-        quads = [Quad(subject, predicate, value, NamedNode(each)) for each in (name, IRIS.base)]
+        ours_in_it = Quad(subject, predicate, value, NamedNode(name))
         users = [Quad(value, predicate, value, NamedNode(name)), Quad(value, value, value)]
-        assert without_derived([*quads, users[1]]) == users[1:]
+        assert without_derived([ours_in_it, users[1]]) == users[1:]
         assert without_derived(users) == users
+
+
+@pytest.mark.parametrize("base", ["http://", "urn:", "http://e.org/"])
+def test_a_forged_export_takes_no_graph_of_others_out(base: str) -> None:
+    forged = Quad(
+        NamedNode(f"{base}x"), NamedNode(v.WEIGHT), NamedNode("urn:o"), NamedNode(f"{base}graph/builds")
+    )
+    names = ("http://e.org/g", "http://e.org/graph/mine", "urn:x:g")
+    others = [Quad(*(NamedNode(f"http://e.org/{each}") for each in "spo"), NamedNode(name)) for name in names]
+    assert without_derived([forged, *others]) == others
+
+
+def test_the_name_of_the_default_graph_in_a_file_means_it_and_goes_with_the_file(tmp_path: Path) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    (tmp_path / "a.nq").write_text("<urn:x:s> <urn:x:p> <urn:x:o> <urn:x-arq:DefaultGraph> .")
+    graph.ingest([tmp_path / "a.nq"])
+
+    def found() -> list[object]:
+        about = graph.snapshot().stores.named.quads_for_pattern(NamedNode("urn:x:s"), None, None, None)
+        return [each.graph_name for each in about if each.predicate == NamedNode("urn:x:p")]
+
+    assert found() == [DefaultGraph()]
+    graph.delete(["a.nq"])
+    assert not found()
 
 
 def test_a_dataset_has_what_users_state_and_nothing_else(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Named graphs of sage-ld's own in RDF that it has exported (`docs/architecture.md` lists them).
 
 An export gives its base IRI away where such a graph says something, in our vocabulary, of a resource below
-the same base.
+the same base. Only graphs that are named as ours are: one statement of a stranger in a dataset takes no other
+graph out of it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,13 @@ _NAMES: Final = (
 
 
 def without_derived(quads: Sequence[_Quad]) -> Sequence[_Quad]:
-    """The quads without what stands in graphs below the base of a graph that was exported among them."""
+    """The quads without what stands in sage-ld's own graphs of a graph that was exported among them."""
     names = {each[3] for each in quads}
     known = {name: base for name in names if (base := _base(name))}
     if not known:
         return quads
-    bases = tuple({known[each[3]] for each in quads if each[3] in known and _is_ours(each, known[each[3]])})
-    derived = {name for name in names if isinstance(name, NamedNode) and name.value.startswith(bases)}
-    return [each for each in quads if each[3] not in derived]
+    bases = {known[each[3]] for each in quads if each[3] in known and _is_ours(each, known[each[3]])}
+    return [each for each in quads if known.get(each[3]) not in bases]
 
 
 def left_out(count: int) -> str:

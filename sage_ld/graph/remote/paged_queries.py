@@ -101,7 +101,8 @@ def graph_of_query(endpoint: str, text: str, folder: Path, settings: Settings) -
         kept = pages.get(str(len(parts)))
         if kept is None:
             kept = _page(store, query.page(size, len(parts) * size))
-            pages.keep(str(len(parts)), kept)
+            if kept:  # one without statements may be half an answer, and costs little to ask for again
+                pages.keep(str(len(parts)), kept)
         else:
             store.take(len(kept))
         page = kept.encode()

@@ -256,7 +256,9 @@ def graph_at(address: str, settings: Settings, known: Validators) -> PulledGraph
     Raises InputError, LimitError, NotFoundError, UnavailableError.
     """
     store = RemoteStore(address, settings)
-    answer = store.get(address, {"Accept": ACCEPTED, **known.conditions()}, accepted=(200, 304))
+    conditions = known.conditions()
+    accepted = (200, 304) if conditions else (200,)
+    answer = store.get(address, {"Accept": ACCEPTED, **conditions}, accepted=accepted)
     if answer.response.status_code == 304:
         return None
     return PulledGraph(address, (answer.rdf(),), answer.validators)

@@ -152,7 +152,8 @@ def users_dataset(store: Store, base: str) -> Iterator[Quad]:
 def users_quads(document: Document, base: str) -> Iterator[Quad]:
     """The statements of a document's file, each in the graph where it belongs.
 
-    A graph below `base` is ours, so what a file states in one stands in the default graph. Blank nodes are
+    A graph below `base` is ours, so what a file states in one stands in the default graph, and so does what
+    it states in the graph whose name stands for that: else it would outlive the file. Blank nodes are
     named by what the file says of them: what stays the same in it is the same in the store, whoever has
     written the graph meanwhile.
     """
@@ -164,7 +165,7 @@ def _users_quads(document: Document, base: str) -> Iterator[Quad]:
     for each in document.statements:
         yield Quad(*each)  # type: ignore[arg-type]  # the model names no RDF library
     for subject, predicate, value, graph in document.named_statements:
-        if isinstance(graph, NamedNode) and graph.value.startswith(base):
+        if isinstance(graph, NamedNode) and (graph == DEFAULT_GRAPH or graph.value.startswith(base)):
             graph = DefaultGraph()
         yield Quad(subject, predicate, value, graph)  # type: ignore[arg-type]  # as above
 
