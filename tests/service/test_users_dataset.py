@@ -153,6 +153,20 @@ def test_a_dataset_has_no_graph_of_ours(send: Send) -> None:
     assert "TriG" in named.text
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "kind"),
+    [
+        ("/data?graph=urn:x-arq:DefaultGraph", HEAD + ":a :p 1 .", TURTLE),
+        ("/data", HEAD + "<urn:x-arq:DefaultGraph> { :a :p 1 }", TRIG),
+        ("/update", "INSERT DATA { GRAPH <urn:x-arq:DefaultGraph> { <urn:a> <urn:p> 1 } }", UPDATE),
+    ],
+)
+def test_no_graph_is_called_as_the_default_graph(send: Send, path: str, body: str, kind: str) -> None:
+    before = got(send, "/data", NQUADS)
+    assert "stands for the default graph" in send("POST", path, body, kind, 400).text
+    assert got(send, "/data", NQUADS) == before
+
+
 @pytest.mark.parametrize("method", ["PUT", "POST"])
 def test_of_a_whole_export_what_users_state_is_written(send: Send, folder: Path, method: str) -> None:
     text = ":a :n 007 . :g { :a :m 1.50 }"

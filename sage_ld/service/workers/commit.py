@@ -10,6 +10,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from sage_ld.build.readers.uploads import ReadUpload
+from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.metadata_terms import MetadataTerms
 from sage_ld.foundation.progress import Progress, silent
 from sage_ld.graph import KnowledgeGraph
@@ -22,6 +23,7 @@ from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.graph_files import revision_tag
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.relations import relation_types
+from sage_ld.graph.store.user_statements import DEFAULT_GRAPH
 from sage_ld.graph.writing.writer import Writer
 from sage_ld.service.workers.effects import Touched
 
@@ -71,8 +73,13 @@ class Write:
 
         `graphs` are the named graphs that may have changed, any for None; with `retrievable`, they become
         documents or cease to be. What `may_be_idle` is published if a statement changes. Raises ShapeError,
-        and LimitError for too large a table of relation types.
+        LimitError for too large a table of relation types, and InputError for a graph by the name that
+        datasets have for the default graph.
         """
+        if self.writer.store.contains_named_graph(DEFAULT_GRAPH) and not (
+            self.writer.published_store().contains_named_graph(DEFAULT_GRAPH)
+        ):
+            raise InputError(f"{DEFAULT_GRAPH} stands for the default graph; give the graph another name")
         check_relation_types(self.writer)
         check_change(self.writer, touched.to_check(self.writer.store))
         difference = touched.statements.difference(self.writer.published_store(), self.writer.store)
