@@ -55,11 +55,15 @@ def pull(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")
     ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace graphs here that this source did not make.")
+    ] = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Keep named graphs as they are elsewhere: only what differs is written, all of it or nothing.
 
-    A source that says that it has not changed (ETag, Last-Modified) is not read again.
+    A source that says that it has not changed (ETag, Last-Modified) is not read again. A graph that it
+    names, and that something else has made here, is not replaced, unless --graph names it, or with --replace.
 
     Example: sage-ld pull films examples/films.shapes.ttl --graph urn:x:shapes
 
@@ -78,7 +82,7 @@ def pull(
         raise InputError(f"{options}: each says what SOURCE is; give one of them")
     kind = kinds[0] if kinds else DATASET
     text = "" if query is None else text_or_file(query)
-    asked = Pull(tuple(sources), kind, name, text, retrievable, dry_run)
+    asked = Pull(tuple(sources), kind, name, text, retrievable, dry_run, replace)
     knowledge = KnowledgeGraph.open(graph)
     while True:
         try:

@@ -485,6 +485,21 @@ def test_the_graphs_of_a_file_keep_their_names(kg: Path, tmp_path: Path, suffix:
     assert pulled(":new { :a :p 1 }")["removed"] == 0, "another source has made it since"
 
 
+def test_a_graph_that_something_else_has_made_is_not_replaced(kg: Path, tmp_path: Path) -> None:
+    sage_ld("update", kg, "INSERT DATA { GRAPH <http://example.org/g> { <urn:x:a> <urn:x:p> 1 } }")
+    (tmp_path / "own.nq").write_text("<urn:x:b> <urn:x:p> <urn:x:c> <http://example.org/h> .")
+    sage_ld("pull", kg, tmp_path / "own.nq")
+    other = tmp_path / "other.trig"
+    for name in "gh":
+        other.write_text(f"{PREFIXES} :new {{ :a :p 1 }} :{name} {{ :a :p 2 }}")
+        refused = sage_ld("pull", kg, other, status=1).stderr
+        assert f"<http://example.org/{name}> has statements here that do not come from file:" in refused
+        assert not statements(kg, "http://example.org/new")
+        sage_ld("pull", kg, other, "--replace", "--dry-run")
+    assert "added 2 statements and removed 1" in sage_ld("pull", kg, other, "--replace").stdout
+    assert "unchanged" in sage_ld("pull", kg, other).stdout
+
+
 def test_of_a_whole_export_what_users_state_is_pulled(kg: Path, tmp_path: Path) -> None:
     (tmp_path / "a.trig").write_text(f"{TURTLE} :g {{ :a :p 1 }}")
     sage_ld("ingest", kg, tmp_path / "a.trig")

@@ -19,7 +19,7 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 from sage_ld.build.readers.context_fetching import fetching
 from sage_ld.build.readers.derived_graphs import left_out, without_derived
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.errors import InputError, LimitError, ShapeError
+from sage_ld.foundation.errors import ConflictError, InputError, LimitError, ShapeError
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.remote.event_streams import graph_of_stream
@@ -59,6 +59,8 @@ class Pull:
     """The CONSTRUCT query that the one source is asked."""
     retrievable: bool | None = None
     dry_run: bool = False
+    replaces: bool = False
+    """Whether graphs that others have made here are replaced where a source names them."""
 
     @property
     def name(self) -> str:
@@ -97,6 +99,8 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
         write = Write(knowledge, writer, job)
         before = knowledge.directory.current()
         number = knowledge.directory.next_number()
+        if asked.graph is None and not asked.replaces:
+            _refuse_others(writer.store, iris, name, names)
         gone = [each for each in _generated(writer.store, iris, name) if each not in names]
         said = list(_description(iris, name, names, found, quads, number))
 
@@ -128,6 +132,18 @@ def _dropping(pages: Path) -> Iterator[None]:
     except (InputError, ShapeError):
         remove(pages)
         raise
+
+
+def _refuse_others(store: Store, iris: Iris, name: str, names: Iterable[NamedNode]) -> None:
+    """Raises ConflictError for a graph that is here, and that no pull of this name has made."""
+    subject, where = node(iris.pull(name)), node(iris.sources_graph)
+    made = {each.object for each in store.quads_for_pattern(subject, node(v.GENERATED), None, where)}
+    for each in names:
+        if each not in made and next(store.quads_for_pattern(None, None, None, each), None) is not None:
+            raise ConflictError(
+                f"the graph {each} has statements here that do not come from {name}; replace it (--replace), "
+                "or pull into a graph of another name (--graph)"
+            )
 
 
 def _checked_name(name: str, iris: Iris) -> str:
