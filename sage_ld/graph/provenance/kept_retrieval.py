@@ -104,8 +104,8 @@ def parameters_of(answer: Answer) -> str:
     Where they are longer than 16 KiB together, a long one is left out: `left_out` names it, with the SHA-256
     of its JSON.
 
-    >>> parameters_of(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))[:33]
-    '{"recipe":"default","k":10,"from_g'
+    >>> parameters_of(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))[:28]
+    '{"recipe":"default","k":10,'
     """
     values: dict[str, Any] = {"recipe": answer.recipe}
     values |= {kept: getattr(answer.asked, name) for kept, name in _ASKED.items()}

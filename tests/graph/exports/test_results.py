@@ -119,7 +119,7 @@ def test_an_answer_says_how_it_was_asked(store):
         (each[1].value.removeprefix(v.SAGE), str(each[2])) for each in triples(answer_jsonld(answer(store)))
     }
     expected = {
-        "offset": [10], "hops": [2], "resultBudget": [5], "decay": [0.5], "bm25Weight": [0.5],
+        "offset": [10], "hops": [2], "resultBudget": [10], "decay": [0.5], "bm25Weight": [0.5],
         "seedShare": [0.25], "ranking": ["pagerank"], "fusion": ["rrf"],
         "damping": [0.75], "restartPower": [2.0], "walkShare": [0.125], "onlyDocument": ["a.md"],
         "onlyKind": ["text"],
