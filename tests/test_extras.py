@@ -47,7 +47,8 @@ def test_a_library_of_the_system_that_is_missing_is_named(monkeypatch: pytest.Mo
 def test_an_adapter_without_its_framework_names_the_extra(
     adapter: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
+    for name in (library, *(each for each in sys.modules if each.startswith(f"{library}."))):
+        monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, f"sage_ld.agents.integrations.{adapter}", raising=False)
     with pytest.raises(UnavailableError, match=rf"{library}.* is not installed.*'sage-ld\[{extra}\]'"):
         import_module(f"sage_ld.agents.integrations.{adapter}")
