@@ -122,9 +122,9 @@ def test_a_filter_of_a_call_replaces_that_of_the_retriever(prizes: KnowledgeGrap
 
 
 def test_wrong_parameters_are_named(retriever: LangChainRetriever, prizes: KnowledgeGraph) -> None:
-    with pytest.raises(InputError, match="'top_k' is not a parameter of a search; give k, neighbours"):
+    with pytest.raises(InputError, match="'top_k' is not a parameter of a search; give k, from_graph"):
         retriever.invoke(QUESTION, top_k=3)
-    with pytest.raises(InputError, match="k: 0 results"):
+    with pytest.raises(InputError, match="k is 0"):
         LangChainRetriever(graph=prizes, k=0)
 
 
