@@ -61,7 +61,7 @@ class Remedy:
     """A change by which the chunk would be ranked, tried out."""
 
     name: str
-    """The parameter or setting; `k + neighbours` is the budget."""
+    """The parameter or setting."""
     value: object
     enough: object
     """A value in its place that is enough, though a nearer one might be, too."""
