@@ -251,8 +251,8 @@ def _entries(inquiry: Inquiry) -> list[EntryNode]:
     return [each for each in entries if each.weight > 0]
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` first by what the question names; equal ones in the order of the flat ranking.
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The first chunks by what the question names; equal ones in the order of the flat ranking.
 
     A neighbour is what no node leads to but over edges; all others are seeds. Where the question names
     nothing, the order is that of the flat ranking.
@@ -260,7 +260,7 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     nodes, sections = NodeScores.of(inquiry), SectionPart.of(inquiry)
     scores = sections.blended(nodes.scores)
-    rows = question.best(by_level(scores, question.hybrid), iris, k + neighbours)
+    rows = question.best(by_level(scores, question.hybrid), iris, seed_count + neighbours)
     results = []
     for row in rows.tolist():
         score_parts = {"graph": round(float(nodes.scores[row]), DECIMALS)} if nodes.scores[row] else {}
@@ -274,7 +274,7 @@ def scores(inquiry: Inquiry) -> DoubleArray:
     return SectionPart.of(inquiry).blended(NodeScores.of(inquiry).scores)
 
 
-def reach(inquiry: Inquiry, _k: int) -> Reach:
+def reach(inquiry: Inquiry, _seed_count: int) -> Reach:
     """The chunks of what the question names, and those to which the graph leads from there."""
     nodes = NodeScores.of(inquiry)
     return Reach(nodes.starts(), nodes.reached())

@@ -19,15 +19,17 @@ DEPTH: Final = 100
 """Results of each member that are fused, at least, so that pages of an answer fit together."""
 
 
-def order(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` first of the members' rankings, fused.
+def order(
+    methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, seed_count: int, neighbours: int
+) -> Order:
+    """The `seed_count + neighbours` first of the members' rankings, fused.
 
     The path of a result is that of the member that ranks it highest, the first of equal ones; it has the
     parts of all of them.
     """
-    given, count = inquiry.parameters, k + neighbours
+    given, count = inquiry.parameters, seed_count + neighbours
     members = [methods[Ranking(name)] for name in given.members]
-    orders = [_ordered(each, inquiry, k, max(count, DEPTH)) for each in members]
+    orders = [_ordered(each, inquiry, seed_count, max(count, DEPTH)) for each in members]
     lists = [each.chunks for each in orders]
     iris = sorted({each.iri for found in lists for each in found})
     columns = {iri: column for column, iri in enumerate(iris)}
@@ -51,9 +53,9 @@ def order(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, ne
     return Order(results, partial(_paths, orders, tellers))
 
 
-def reach(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int) -> Reach:
+def reach(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, seed_count: int) -> Reach:
     """The chunks that any member starts from or reaches."""
-    reaches = [methods[Ranking(name)].reach(inquiry, k) for name in inquiry.parameters.members]
+    reaches = [methods[Ranking(name)].reach(inquiry, seed_count) for name in inquiry.parameters.members]
     seeds, reached = (np.unique(np.concatenate(each)) for each in zip(*reaches, strict=True))
     return Reach(seeds, reached)
 
@@ -83,8 +85,8 @@ def by_scores(_places: IntArray, scores: DoubleArray, weights: DoubleArray, _con
 FUSIONS: Final = {Fusion.RRF: by_ranks, Fusion.CONVEX: by_scores}
 
 
-def _ordered(method: RankingMethod, inquiry: Inquiry, k: int, depth: int) -> Order:
-    seeds = depth // 2 if method.fixed_shares else k
+def _ordered(method: RankingMethod, inquiry: Inquiry, seed_count: int, depth: int) -> Order:
+    seeds = depth // 2 if method.fixed_shares else seed_count
     return method.order(inquiry, seeds, depth - seeds)
 
 

@@ -130,16 +130,16 @@ def _way(back: csr_matrix, visits: DoubleArray, starts: frozenset[int], row: int
     return [row]
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking.
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The best by their own scores and a walk from the `pool` first of the flat ranking.
 
-    A seed is what is among the first `k` of the flat ranking, what the walk mostly starts at, not arrives at,
+    A seed is what is among the first of the flat ranking, what the walk mostly starts at, not arrives at,
     or what it does not reach. Its part `graph` is the walk's share in the score, over the highest. Of the
     score, `global_share` is the chunk's PageRank whatever is asked.
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.scores()
-    iris, count = snapshot.vectors.iris, k + neighbours
-    first = question.best(question.hybrid, iris, max(given.pool, k))
+    iris, count = snapshot.vectors.iris, seed_count + neighbours
+    first = question.best(question.hybrid, iris, max(given.pool, seed_count))
     starts = first[: given.pool]
     matrix, shares, visits = _walk(inquiry, question, starts)
     own = question.hybrid / max(float(question.hybrid[first[0]]), 1e-9)
@@ -152,7 +152,7 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     scores = sections.blended(scores)
     rows = question.best(scores, iris, count).tolist()
     started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
-    seeds = frozenset([*first[:k].tolist(), *started.tolist()])
+    seeds = frozenset([*first[:seed_count].tolist(), *started.tolist()])
     results = []
     for row in rows:
         score_parts = parts(question, row) | sections.said(row)
@@ -168,8 +168,8 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     return Order(results, shown_paths)
 
 
-def reach(inquiry: Inquiry, _k: int) -> Reach:
-    """The rows that `order` starts from, whatever `k` is, and all rows that the walk may reach."""
+def reach(inquiry: Inquiry, _seed_count: int) -> Reach:
+    """The rows that `order` starts from, whatever `seed_count` is, and all rows that the walk may reach."""
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     starts = question.best(question.hybrid, iris, inquiry.parameters.pool)
     *_, visits = _walk(inquiry, question, starts)

@@ -106,30 +106,30 @@ class SageDBCandidates:
     """(k,) the rows of the first seeds."""
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` best candidates by cosine and graph score; there may be fewer candidates.
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The `seed_count + neighbours` best candidates by cosine and graph score; there may be fewer candidates.
 
-    A seed is what is among the first `k` by cosine, or what no edge leads to.
+    A seed is what is among the first `seed_count` by cosine, or what no edge leads to.
     """
-    candidates, given = _expanded(inquiry, k), inquiry.parameters
+    candidates, given = _expanded(inquiry, seed_count), inquiry.parameters
     weights = given.vector_weight, given.graph_weight
     score = weighted(candidates.scores["vector"], candidates.scores["graph"], *weights)
-    return _ordered(inquiry, candidates, score, k + neighbours)
+    return _ordered(inquiry, candidates, score, seed_count + neighbours)
 
 
-def order_by_graph(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` best candidates of `order` by their graph scores alone."""
-    candidates = _expanded(inquiry, k)
-    return _ordered(inquiry, candidates, candidates.scores["graph"], k + neighbours)
+def order_by_graph(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The `seed_count + neighbours` best candidates of `order` by their graph scores alone."""
+    candidates = _expanded(inquiry, seed_count)
+    return _ordered(inquiry, candidates, candidates.scores["graph"], seed_count + neighbours)
 
 
-def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` best of the vector seeds by cosine and an older graph score.
+def order_legacy(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The `seed_count + neighbours` best of the vector seeds by cosine and an older graph score.
 
     That takes the distance to the nearest other seed, not the mean over all of them.
     """
     question, given = inquiry.scores(), inquiry.parameters
-    rows, _ = _seeds(inquiry, question, k)
+    rows, _ = _seeds(inquiry, question, seed_count)
     matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
     trail = trails(matrices.evidence, rows, given.expansion_depth, question.allowed, inquiry.check)
     place = _places(trail.row, rows)
@@ -143,46 +143,46 @@ def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
         "connectivity": near,
         "centrality": central,
     }
-    candidates = SageDBCandidates(question, rows, trail, scores, rows[:k])
+    candidates = SageDBCandidates(question, rows, trail, scores, rows[:seed_count])
     weights = given.vector_weight, given.graph_weight
     score = weighted(scores["vector"], scores["graph"], *weights)
-    return _ordered(inquiry, candidates, score, k + neighbours)
+    return _ordered(inquiry, candidates, score, seed_count + neighbours)
 
 
-def order_by_vector(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The first `k + neighbours` chunks by cosine."""
+def order_by_vector(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The first `seed_count + neighbours` chunks by cosine."""
     question = inquiry.scores()
-    return Order(flat(question, question.dense, inquiry.snapshot.vectors.iris, k + neighbours))
+    return Order(flat(question, question.dense, inquiry.snapshot.vectors.iris, seed_count + neighbours))
 
 
-def reach(inquiry: Inquiry, k: int) -> Reach:
+def reach(inquiry: Inquiry, seed_count: int) -> Reach:
     """The vector seeds, and the other candidates, to which the graph leads from the first of them."""
     question, given = inquiry.scores(), inquiry.parameters
-    rows, expanded = _seeds(inquiry, question, k)
+    rows, expanded = _seeds(inquiry, question, seed_count)
     matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
     trail = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
     return Reach(rows, np.setdiff1d(trail.row, rows))
 
 
-def reach_seeds(inquiry: Inquiry, k: int) -> Reach:
+def reach_seeds(inquiry: Inquiry, seed_count: int) -> Reach:
     """The vector seeds, beyond which the graph leads nowhere."""
-    rows, _ = _seeds(inquiry, inquiry.scores(), k)
+    rows, _ = _seeds(inquiry, inquiry.scores(), seed_count)
     return Reach(rows, np.zeros(0, np.int64))
 
 
-def _seeds(inquiry: Inquiry, question: Scores, k: int) -> tuple[IntArray, IntArray]:
+def _seeds(inquiry: Inquiry, question: Scores, seed_count: int) -> tuple[IntArray, IntArray]:
     """The rows of the vector seeds, and of those from which the graph is followed; best first."""
     given = inquiry.parameters
-    rows = question.best(question.dense, inquiry.snapshot.vectors.iris, max(given.vector_seeds, k))
+    rows = question.best(question.dense, inquiry.snapshot.vectors.iris, max(given.vector_seeds, seed_count))
     if question.allowed is not None:
         rows = rows[question.allowed[rows]]
     return rows, rows[: given.expanded_seeds]
 
 
-def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
+def _expanded(inquiry: Inquiry, seed_count: int) -> SageDBCandidates:
     """The vector seeds and what the graph leads to from the first of them, with all their scores."""
     question, given = inquiry.scores(), inquiry.parameters
-    seeds, expanded = _seeds(inquiry, question, k)
+    seeds, expanded = _seeds(inquiry, question, seed_count)
     matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
     trail = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
     rows = np.unique(np.concatenate([seeds, trail.row]))
@@ -206,7 +206,7 @@ def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
         "centrality": central,
         "relationship": direct,
     }
-    return SageDBCandidates(question, rows, trail, scores, seeds[:k])
+    return SageDBCandidates(question, rows, trail, scores, seeds[:seed_count])
 
 
 def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seeds: IntArray) -> DoubleArray:

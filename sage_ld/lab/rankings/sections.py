@@ -11,8 +11,8 @@ from sage_ld.retrieval.scoring.scores import by_level
 from sage_ld.retrieval.scoring.section_tree import chunk_scores
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` first by the scores of their sections; within a section, in the flat order."""
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The first chunks by the scores of their sections; within a section, in the flat order."""
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     scores = chunk_scores(inquiry)
     return Order(
@@ -22,7 +22,9 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
                 float(scores[row]),
                 parts(question, row) | {"section": round(float(scores[row]), DECIMALS)},
             )
-            for row in question.best(by_level(scores, question.hybrid), iris, k + neighbours).tolist()
+            for row in question.best(
+                by_level(scores, question.hybrid), iris, seed_count + neighbours
+            ).tolist()
         ]
     )
 
@@ -32,6 +34,6 @@ def scores(inquiry: Inquiry) -> DoubleArray:
     return chunk_scores(inquiry)
 
 
-def reach(_inquiry: Inquiry, _k: int) -> Reach:
+def reach(_inquiry: Inquiry, _seed_count: int) -> Reach:
     """Nothing: no edge is followed."""
     return Reach(np.zeros(0, np.int64), np.zeros(0, np.int64))

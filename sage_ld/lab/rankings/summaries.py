@@ -37,8 +37,8 @@ def collapsed(own: DoubleArray, nodes: DoubleArray, weight: float) -> DoubleArra
     return np.asarray(weight * relative(nodes) + (1 - weight) * relative(own))
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` first; in the order of the flat ranking where the graph has no abstracts."""
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The first chunks; in the order of the flat ranking where the graph has no abstracts."""
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     above, sections, blended = inquiry.once(_above), SectionPart.of(inquiry), scores(inquiry)
     return Order(
@@ -48,7 +48,7 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
                 float(blended[row]),
                 parts(question, row) | {"summary": round(float(above[row]), DECIMALS)} | sections.said(row),
             )
-            for row in question.best(blended, iris, k + neighbours).tolist()
+            for row in question.best(blended, iris, seed_count + neighbours).tolist()
         ]
     )
 
@@ -59,7 +59,7 @@ def scores(inquiry: Inquiry) -> DoubleArray:
     return SectionPart.of(inquiry).blended(collapsed(own, inquiry.once(_above), weight))
 
 
-def reach(_inquiry: Inquiry, _k: int) -> Reach:
+def reach(_inquiry: Inquiry, _seed_count: int) -> Reach:
     """Nothing: no edge is followed."""
     return Reach(np.zeros(0, np.int64), np.zeros(0, np.int64))
 

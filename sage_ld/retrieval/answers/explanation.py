@@ -108,9 +108,9 @@ class ChunkExplanation:
     highlights: Highlights
 
 
-def reach(inquiry: Inquiry, k: int) -> Reach:
+def reach(inquiry: Inquiry, seed_count: int) -> Reach:
     """The chunks from which the graph is followed for a question, and those to which that leads."""
-    return ranking_method(inquiry.parameters.ranking).reach(inquiry, k)
+    return ranking_method(inquiry.parameters.ranking).reach(inquiry, seed_count)
 
 
 def chunk_iri(snapshot: Snapshot, text: str) -> str:

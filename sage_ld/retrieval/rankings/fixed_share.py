@@ -15,8 +15,8 @@ from sage_ld.retrieval.scoring.scores import Scores
 from sage_ld.retrieval.scoring.section_tree import SectionPart
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """`k` seeds, then the best of their neighbours, each at its own score and a share of its best seed's.
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The seeds, then the best of their neighbours, each at its own score and a share of its best seed's.
 
     What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
     the one before, and gains `decay` times as much.
@@ -26,7 +26,7 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     own = sections.blended(question.hybrid)
     seeds = [
         replace(each, parts=each.parts | sections.said(row))
-        for each in flat(question, own, vectors.iris, k)
+        for each in flat(question, own, vectors.iris, seed_count)
         for row in vectors.rows([each.iri]).tolist()
     ]
     gains, paths = _spread(inquiry, question, seeds)
@@ -40,10 +40,10 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     return Order(seeds + best, lambda _: paths)
 
 
-def reach(inquiry: Inquiry, k: int) -> Reach:
-    """The `k` seeds of `order`, and all rows that it may reach from them."""
+def reach(inquiry: Inquiry, seed_count: int) -> Reach:
+    """The `seed_count` seeds of `order`, and all rows that it may reach from them."""
     question, vectors = inquiry.scores(), inquiry.snapshot.vectors
-    seeds = flat(question, SectionPart.of(inquiry).blended(question.hybrid), vectors.iris, k)
+    seeds = flat(question, SectionPart.of(inquiry).blended(question.hybrid), vectors.iris, seed_count)
     gains, _ = _spread(inquiry, question, seeds)
     return Reach(vectors.rows([seed.iri for seed in seeds]), vectors.rows(list(gains)))
 

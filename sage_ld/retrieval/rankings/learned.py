@@ -79,10 +79,10 @@ class Candidates:
         return np.unique(np.concatenate([self.hops.candidate, self.channel_hops.candidate]))
 
 
-def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
-    """The `k + neighbours` best of all candidates by the model; the logistic function gives scores of 0..1.
+def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
+    """The best of all candidates by the model; the logistic function gives scores of 0..1.
 
-    Of equal ones, the higher by BM25 goes first. A seed is what is among the first `k`
+    Of equal ones, the higher by BM25 goes first. A seed is what is among the first `seed_count`
     of the flat ranking, or what no hop leads to.
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
@@ -96,8 +96,8 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     sections = SectionPart.of(inquiry)
     scores = sections.blended(logistic(model.logits(found.features.values)), rows)
     keys = [(-float(question.bm25[row]), iris[row]) for row in rows.tolist()]
-    first = top_k(scores, keys, k + neighbours).tolist()
-    seeds = frozenset(question.order[:k].tolist())
+    first = top_k(scores, keys, seed_count + neighbours).tolist()
+    seeds = frozenset(question.order[:seed_count].tolist())
     places = {iris[row]: place for place, row in zip(first, rows[first].tolist(), strict=True)}
 
     def paths(shown: Sequence[str]) -> Paths:
@@ -118,8 +118,8 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     )
 
 
-def reach(inquiry: Inquiry, _k: int) -> Reach:
-    """The rows that `order` starts from, whatever `k` is, and all rows that a hop leads to."""
+def reach(inquiry: Inquiry, _seed_count: int) -> Reach:
+    """The rows that `order` starts from, whatever `seed_count` is, and all rows that a hop leads to."""
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     chunk_table, channels = ChunkTable.of(snapshot), inquiry.channels
     found = candidates(snapshot, chunk_table, question, channels, given, relations=inquiry.relations)

@@ -173,9 +173,9 @@ class RankingMethod:
     """One ranking: what it does, and what of it others have to know."""
 
     order: Callable[[Inquiry, int, int], Order]
-    """The list for a question, `k` seeds and `neighbours` neighbours."""
+    """The list for a question, `seed_count` seeds and `neighbours` neighbours."""
     reach: Callable[[Inquiry, int], Reach]
-    """What that list is chosen from, with `k` seeds."""
+    """What that list is chosen from, with `seed_count` seeds."""
     fixed_shares: bool = False
     """Whether seeds and neighbours have places of their own, so that a short answer begins no longer one."""
     learned: bool = False
@@ -183,7 +183,7 @@ class RankingMethod:
     scores: Callable[[Inquiry], DoubleArray] | None = None
     """(n,) the score of every chunk by which it ranks, in 0..1; None where it scores candidates alone."""
 
-    def rank(self, inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+    def rank(self, inquiry: Inquiry, seed_count: int, neighbours: int) -> list[Ranked]:
         """The list with its paths."""
-        found = self.order(inquiry, k, neighbours)
+        found = self.order(inquiry, seed_count, neighbours)
         return found.with_paths(found.chunks)
