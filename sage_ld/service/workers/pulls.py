@@ -136,8 +136,7 @@ def _dropping(pages: Path) -> Iterator[None]:
 
 def _refuse_others(store: Store, iris: Iris, name: str, names: Iterable[NamedNode]) -> None:
     """Raises ConflictError for a graph that is here, and that no pull of this name has made."""
-    subject, where = node(iris.pull(name)), node(iris.sources_graph)
-    made = {each.object for each in store.quads_for_pattern(subject, node(v.GENERATED), None, where)}
+    made = set(_made(store, iris, name))
     for each in names:
         if each not in made and next(store.quads_for_pattern(None, None, None, each), None) is not None:
             raise ConflictError(
@@ -280,13 +279,19 @@ def _known(knowledge: KnowledgeGraph, asked: Pull) -> _Known:
 
 def _generated(store: Store, iris: Iris, name: str) -> list[NamedNode]:
     """The graphs that the newest pull of that name has made, less those that another one has made as well."""
-    subject, made, where = node(iris.pull(name)), node(v.GENERATED), node(iris.sources_graph)
-    found = [each.object for each in store.quads_for_pattern(subject, made, None, where)]
+    generated, where = node(v.GENERATED), node(iris.sources_graph)
     return [
         each
-        for each in found
-        if isinstance(each, NamedNode) and len([*store.quads_for_pattern(None, made, each, where)]) == 1
+        for each in _made(store, iris, name)
+        if len([*store.quads_for_pattern(None, generated, each, where)]) == 1
     ]
+
+
+def _made(store: Store, iris: Iris, name: str) -> list[NamedNode]:
+    """The graphs that the newest pull of that name has made."""
+    subject, where = node(iris.pull(name)), node(iris.sources_graph)
+    found = store.quads_for_pattern(subject, node(v.GENERATED), None, where)
+    return [each.object for each in found if isinstance(each.object, NamedNode)]
 
 
 def _description(
