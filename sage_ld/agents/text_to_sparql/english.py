@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from sage_ld.build.readers.written_values import MONTHS as MONTH_NAMES
+
 _WORD: Final = re.compile(r"\w+", re.UNICODE)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SHORTEST_ROOT: Final = 3
@@ -94,7 +96,6 @@ IRREGULAR: Final = {
 _NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 )
-_MONTH_NAMES = "january february march april may june july august september october november december"
 NUMBERS: Final = {word: number for number, word in enumerate(_NUMBER_WORDS.split())} | {
     "twenty": 20,
     "thirty": 30,
@@ -103,7 +104,7 @@ NUMBERS: Final = {word: number for number, word in enumerate(_NUMBER_WORDS.split
 }
 MULTIPLES: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9}
 MONTHS: Final = {
-    name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))
+    name[:length].lower(): number for number, name in enumerate(MONTH_NAMES, 1) for length in (3, len(name))
 }
 PERIODS: Final = frozenset({*MONTHS, "spring", "summer", "autumn", "winter"})
 """Names of parts of a year."""

@@ -254,7 +254,10 @@ def plain_days(values: Sequence[str | None]) -> Sequence[str | None]:
     return values if plain == list(values) else plain
 
 
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _MONTH: Final = (
     "(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -280,7 +283,7 @@ def _day_parts(value: str) -> tuple[str, tuple[int, int, int]] | None:
         return "iso", (int(each["day"]), int(each["month"]), int(each["year"]))
     for form in _NAMED_DAYS:
         if each := form.fullmatch(value):
-            month = _MONTHS.index(each["month"][:3].casefold()) + 1
+            month = [name[:3] for name in MONTHS].index(each["month"][:3].capitalize()) + 1
             return "name", (int(each["day"]), month, int(each["year"]))
     return None
 

@@ -23,6 +23,7 @@ from sage_ld.build.readers.office.number_formats import (
     shown_number,
     shows_nothing,
 )
+from sage_ld.build.readers.written_values import MONTHS
 
 _BUILT_IN: Final = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?",
@@ -160,10 +161,6 @@ def _elapsed(number: float, code: str) -> str:
     return f"-{text}" if number < 0 else text
 
 
-_MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _PART: Final = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)-?(?P<locale>[^\]]*)\]|\[[^\]]*\]'
@@ -240,7 +237,7 @@ def _with_minutes(parts: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
 
 def _written(moment: datetime, sign: str, form: _MomentFormat) -> str:
     """The text that a sign of a format shows of a moment."""
-    names = {"mmm": _MONTHS[moment.month - 1], "ddd": _DAYS[moment.weekday()]}
+    names = {"mmm": MONTHS[moment.month - 1], "ddd": _DAYS[moment.weekday()]}
     if sign[:3] in names:
         name = names[sign[:3]]
         return name[:3] if len(sign) == 3 else name[:1] if len(sign) == 5 else name
