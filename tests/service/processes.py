@@ -20,14 +20,34 @@ def runs(process: int) -> bool:
         return False
 
 
+def commands() -> dict[int, list[str]]:
+    """The command line of each process, by its number; bytes that are not UTF-8 are escaped."""
+    result = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            line = (folder / "cmdline").read_bytes().decode(errors="surrogateescape")
+            result[int(folder.name)] = line.rstrip("\0").split("\0")
+    return result
+
+
+def at_work(graph: Path) -> list[int]:
+    """The processes whose command line names a graph."""
+    return [number for number, command in commands().items() if str(graph) in "\0".join(command)]
+
+
+def writers(graph: Path) -> list[int]:
+    """The processes that write for a graph."""
+    wanted = {"sage_ld.service.workers.update_process", str(graph)}
+    return [number for number, command in commands().items() if wanted <= {*command}]
+
+
 def with_variable(name: str, value: str) -> dict[int, str]:
     """The running processes that have an environment variable: the command line of each, by its number."""
     entry, result = f"{name}={value}".encode(), {}
-    for folder in Path("/proc").glob("[0-9]*"):
+    for number, command in commands().items():
         with suppress(OSError):  # it has ended, or belongs to somebody else
-            if entry in (folder / "environ").read_bytes().split(b"\0"):
-                command = (folder / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
-                result[int(folder.name)] = b" ".join(command).decode()
+            if entry in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
+                result[number] = " ".join(command)
     return result
 
 

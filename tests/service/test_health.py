@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import pyoxigraph as ox
 import pytest
-from service.processes import children, with_variable
+from service.processes import at_work, children, with_variable
 from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
 from service.web import client_of
 from waiting import PATIENCE, waited_for
@@ -239,15 +239,13 @@ def test_sigterm_finishes_what_is_under_way_and_leaves_no_process(tmp_path: Path
     text = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{name} {{ {numbers} }}' for name in 'abc')} }}"
     answers = []
     with serving(folder, sparql_timeout=PATIENCE) as running:
-        marker = str(folder).encode()
         thread = threading.Thread(target=lambda: answers.append(running.query(text)))
         thread.start()
         assert waited_for(lambda: figure(running, "sage_ld_busy_workers") > 0)
         assert running.stop() == 0
         thread.join()
     assert answers[0].rows == [{"n": str(250**3)}]
-    commands = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
-    assert not [each for each in commands if marker in each]
+    assert not at_work(folder)
 
 
 @pytest.mark.servers
@@ -257,11 +255,6 @@ def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
     numbers = " ".join(map(str, range(400)))
     text = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{name} {{ {numbers} }}' for name in 'abcd')} }}"
     with serving(folder, sparql_timeout=PATIENCE) as running:
-        marker = str(folder).encode()
-
-        def left() -> list[bytes]:
-            commands = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
-            return [each for each in commands if marker in each]
 
         def ask() -> None:
             with suppress(OSError, HTTPException):
@@ -270,10 +263,10 @@ def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
         thread = threading.Thread(target=ask)
         thread.start()
         assert waited_for(lambda: figure(running, "sage_ld_busy_workers") > 0)
-        assert len(left()) > 2
+        assert len(at_work(folder)) > 2
         running.process.kill()
         running.process.wait()
-        assert waited_for(lambda: not left())
+        assert waited_for(lambda: not at_work(folder))
         with socket.socket() as free:
             free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             free.bind(("127.0.0.1", running.port))

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from embedding_server import KEY, Server
 from flask.testing import FlaskClient
+from service.processes import writers
 from service.serving import empty_graph
 from service.test_documents import Author
 from service.web import client_of, fits
@@ -240,22 +241,10 @@ def test_jobs_wait_over_a_restart(folder: Path) -> None:
     graph.close()
 
 
-def workers(folder: Path) -> list[int]:
-    """The processes that write for a graph."""
-    running = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if {"sage_ld.service.workers.update_process", str(folder)} <= set(
-                (process / "cmdline").read_text().split("\0")
-            ):
-                running.append(int(process.name))
-    return running
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 def test_a_job_whose_process_is_killed_is_done_again_and_not_for_ever(author: Author, folder: Path) -> None:
     def killed(path: str) -> bool:
-        for each in workers(folder):
+        for each in writers(folder):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
         return JobState(state(author.client, path)).is_final
@@ -267,7 +256,7 @@ def test_a_job_whose_process_is_killed_is_done_again_and_not_for_ever(author: Au
         second = begun(author, 2)
         until(lambda: state(author.client, second) == "running")
         at_work: list[int] = []
-        until(lambda: bool(at_work.extend(workers(folder)) or at_work))
+        until(lambda: bool(at_work.extend(writers(folder)) or at_work))
         for each in at_work:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)

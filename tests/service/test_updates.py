@@ -16,6 +16,7 @@ from urllib.parse import quote
 import pytest
 from graph.canonical import indexed_links, stored_links
 from pyoxigraph import Literal, NamedNode, Quad, Store
+from service.processes import writers
 from service.serving import UPDATE, Server, generated_graph, serving
 
 from sage_ld.foundation import vocabulary as v
@@ -315,17 +316,6 @@ def test_an_update_is_killed_at_its_deadline_and_the_next_is_done(written: Serve
     assert written.update("DELETE DATA { <s:> <p:> 1 }").status == 200
 
 
-def writers(server: Server) -> list[int]:
-    """The processes that write for a server."""
-    wanted = ("sage_ld.service.workers.update_process", str(server.folder))
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if {*wanted} <= set((process / "cmdline").read_text().split("\0")):
-                found.append(int(process.name))
-    return found
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 def test_a_write_whose_process_is_killed_is_answered_with_what_became_of_it(written: Server) -> None:
     before = count(written)
@@ -337,7 +327,7 @@ def test_a_write_whose_process_is_killed_is_answered_with_what_became_of_it(writ
         waiting = executor.submit(written.update, text)
         while not waiting.done():  # one that waits for a job may be killed first; another takes its place
             time.sleep(0.2)
-            for number in writers(written):
+            for number in writers(written.folder):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
         answer = waiting.result()

@@ -104,7 +104,7 @@ def parameters_of(answer: Answer) -> str:
     Where they are longer than 16 KiB together, a long one is left out: `left_out` names it, with the SHA-256
     of its JSON.
 
-    >>> parameters_of(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))[:28]
+    >>> parameters_of(Answer(Question.of("Who?", channels=["link"]), "default", 3, ()))[:27]
     '{"recipe":"default","k":10,'
     """
     values: dict[str, Any] = {"recipe": answer.recipe}
