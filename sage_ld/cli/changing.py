@@ -392,7 +392,7 @@ def restore(
     """Create a graph from a backup or a snapshot, which holds no access tokens.
 
     With --replace, the graph is there already: what it holds is replaced by one new revision, and it keeps
-    its settings, recipe and tokens.
+    its settings and tokens.
 
     Example: sage-ld restore backups/films-monday films
 

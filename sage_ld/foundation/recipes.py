@@ -599,7 +599,7 @@ def _with_table(recipe: Recipe, table: dict[str, Any]) -> Recipe:
 
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` reads it back."""
-    lines = [f"name = {_toml(recipe.name)}", f"reason = {_toml(recipe.reason)}"]
+    lines = [f"name = {toml_value(recipe.name)}", f"reason = {toml_value(recipe.reason)}"]
     for part in ("chunking", "edges", "concepts", "summaries", "analogies", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():
@@ -737,14 +737,15 @@ _KINDS: Final = {
 
 def _lines(part: Any) -> list[str]:
     names = (each.name for each in fields(part) if each.name != "rules")
-    return [f"{name} = {_toml(getattr(part, name))}" for name in names]
+    return [f"{name} = {toml_value(getattr(part, name))}" for name in names]
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A value as TOML has it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {toml_value(each)}" for key, each in value.items()) + " }"
     if isinstance(value, tuple):
-        return "[" + ", ".join(_toml(each) for each in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+        return "[" + ", ".join(toml_value(each) for each in value) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -22,7 +22,7 @@ from sage_ld.foundation.caches import ComputedOnce
 from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms
 from sage_ld.foundation.model import IntArray
 from sage_ld.foundation.progress import Progress, silent
-from sage_ld.foundation.recipes import PRESETS, Recipe, load_recipe, write_recipe
+from sage_ld.foundation.recipes import Recipe, write_recipe
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.indexes.links import Links
 from sage_ld.graph.indexes.mentions import Mentions
@@ -208,8 +208,7 @@ class OpenGraph:
     @cached_property
     def recipe(self) -> Recipe:
         """The recipe by which the graph is built and searched: a preset, or its own copy of a recipe file."""
-        name = self.configuration.recipe
-        return load_recipe(name if name in PRESETS else self.directory.path / name)
+        return self.directory.recipe()
 
     def snapshot(self) -> Snapshot:
         """The newest revision. It stays open as long as somebody refers to it, or until the graph is closed.

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 from durability.writing import (
+    COUNTER,
     JOBS,
     LONG,
+    NUMBER,
     begin,
     check_whole,
     children,
@@ -24,8 +26,10 @@ from durability.writing import (
     small_graph,
     write_once,
 )
+from pyoxigraph import NamedNode, Quad
 
-from sage_ld.foundation.recipes import load_recipe, write_recipe
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.recipes import Reasoning, load_recipe, write_recipe
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store.directory import Directory
@@ -163,6 +167,48 @@ def test_an_ingest_that_was_killed_as_it_made_a_graph_refuses_no_other(
                 check_whole(made)
             shutil.rmtree(made)
     assert steps > 3
+
+
+def test_a_recipe_and_what_it_derives_are_there_or_neither(graph: KnowledgeGraph) -> None:
+    folder = graph.directory.path
+    folder.with_name("own.toml").write_text('reason = "rdfs"\n')
+    with graph.writer() as writer:
+        writer.change().add(Quad(NUMBER, NamedNode(v.RDFS + "subPropertyOf"), COUNTER))
+        writer.publish()
+    graph.close()
+    shutil.copytree(folder, folder.with_name("before"))
+    with children(folder, "relink") as relinking:
+
+        def is_relinked(step: int) -> bool:
+            relinking.start(step)
+            relinking.ended()
+            result = check_relinked(folder)
+            shutil.rmtree(folder)
+            shutil.copytree(folder.with_name("before"), folder)
+            return result
+
+        published = next(step for step in range(8, 1_000, 1 if LONG else 8) if is_relinked(step))
+        assert {is_relinked(step) for step in range(published - 7, published + 4)} == {False, True}
+
+
+def check_relinked(folder: Path) -> bool:
+    """Whether a graph has inferred statements, as its recipe says; the doctor and the next relink agree."""
+    graph = KnowledgeGraph.open(folder)
+    result = is_reasoned(graph)
+    assert (graph.recipe.reason is Reasoning.RDFS) is result
+    is_written = graph.configuration.recipe == "recipe.toml"
+    assert any(each.where == "recipe.toml" for each in graph.check().findings) is (is_written is not result)
+    assert graph.check(repair=True).clean
+    graph.relink()
+    assert (folder / "recipe.toml").exists() is is_reasoned(graph) is result
+    graph.close()
+    return result
+
+
+def is_reasoned(graph: KnowledgeGraph) -> bool:
+    """Whether the newest revision of a graph has inferred statements."""
+    name = NamedNode(graph.iris.inferred_graph)
+    return any(graph.snapshot().store.quads_for_pattern(None, None, None, name))
 
 
 def check_made(folder: Path, made: Path, job: str) -> None:

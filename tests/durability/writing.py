@@ -179,11 +179,18 @@ def begin(folder: Path, base: str = "http://one.example/id/") -> int:
     return Directory(made).current() if Directory(made).exists() else 0
 
 
+def relink(folder: Path) -> int:
+    """Derives what a graph has again, by the recipe in a file beside it; returns its revision."""
+    graph = KnowledgeGraph.open(folder)
+    return graph.relink(recipe=folder.with_name("own.toml")).revision or 0
+
+
 JOBS: dict[str, Callable[[Path], int]] = {
     "write": lambda folder: write_once(KnowledgeGraph.open(folder)),
     "copy": copy,
     "create": create,
     "begin": begin,
+    "relink": relink,
 }
 """What children do; each gives a number."""
 

@@ -13,6 +13,7 @@ from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.foundation.model import EdgeKind
 from sage_ld.foundation.recipes import load_recipe
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.directory import Directory
 
 RECIPE = """
 [concepts]
@@ -93,20 +94,24 @@ def test_it_keeps_what_another_process_changed(tmp_path: Path) -> None:
     assert other.recipe.concepts.derive
 
 
-def test_without_concepts_a_change_takes_out_what_there_is(
+def test_a_recipe_that_was_not_written_is_that_of_its_revision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     graph.settings = replace(graph.settings, relink_share=9.0)
     graph.add("The Osmere Film Festival is the Osmere Film-Festival.", identifier="one")
-    monkeypatch.setattr(KnowledgeGraph, "keep_recipe", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        graph.relink(recipe=recipe(tmp_path, "own.toml", RECIPE))
+    with monkeypatch.context() as killed:
+        killed.setattr(Directory, "configure", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            graph.relink(recipe=recipe(tmp_path, "own.toml", RECIPE))
     opened = KnowledgeGraph.open(tmp_path / "graph")
-    assert opened.concepts()
+    assert opened.recipe.retrieval.channels == ("similarity", "concept")
+    assert [each.where for each in opened.check().findings] == ["recipe.toml"]
     opened.settings = graph.settings
     opened.add("Nils Garrow opened a window.", identifier="two")
-    assert not opened.concepts()
+    assert opened.concepts()
+    assert load_recipe(tmp_path / "graph" / "recipe.toml") == opened.recipe
+    assert opened.check().clean
 
 
 def interrupted(*_: object) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
-from sage_ld.foundation.recipes import DEFAULT_ENCODER
+from sage_ld.foundation.recipes import DEFAULT_ENCODER, toml_value
 from sage_ld.graph.store.drafts import CONFIGURATION
 from sage_ld.graph.store.iris import DEFAULT_BASE_IRI, checked_base
 
@@ -49,7 +49,7 @@ class Configuration:
             "# Settings of this graph, as listed in docs/settings.md; the environment overrides them.",
             "[settings]",
         ]
-        return "\n".join([*lines, *(f"{name} = {_toml_value(value)}" for name, value in self.settings), ""])
+        return "\n".join([*lines, *(f"{name} = {toml_value(value)}" for name, value in self.settings), ""])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,13 @@ class RevisionConfiguration:
     """A digest of the set of the documents and sections whose abstracts they hold; empty for none."""
     concepts: str = ""
     """A digest of the sets of terms and of concepts that they hold; empty for none."""
+    recipe: str = ""
+    """The text of the graph's own recipe; empty for a preset, and where an earlier release wrote it."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
         said = {each.name: getattr(self, each.name) for each in fields(self)}
-        return "".join(f'{name} = "{value}"\n' for name, value in said.items() if value)
+        return "".join(f"{name} = {toml_value(value)}\n" for name, value in said.items() if value)
 
 
 def read_configuration(folder: Path) -> Configuration:
@@ -121,9 +123,8 @@ def read_revision_configuration(revision: Path) -> RevisionConfiguration | None:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if not all(isinstance(table[name], str) for name in ("base_iri", "encoder")):
             raise TypeError("base_iri and encoder are strings")
-        names = ("chunks", "documents", "links", "mentions", "summaries", "concepts")
-        digests = (str(table.get(name, "")) for name in names)
-        return RevisionConfiguration(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
+        texts = {each.name: str(table.get(each.name, "")) for each in fields(RevisionConfiguration)}
+        return RevisionConfiguration(**{**texts, "base_iri": NamedNode(table["base_iri"]).value})
     except (FileNotFoundError, NotADirectoryError):
         return None
     except _DAMAGE as error:
@@ -142,7 +143,3 @@ def checked_value(text: str) -> str:
     if '"' in text or "\\" in text or not text.isprintable():
         raise InputError(f"{text!r} holds a quotation mark, backslash or control character; leave it out")
     return text
-
-
-def _toml_value(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value).lower()

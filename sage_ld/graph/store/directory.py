@@ -9,7 +9,7 @@
     KG/live/              the writer's store, and the indexes
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
                           which statements several graphs make, and a store that has these once (`stores.py`),
-                          and the base IRI and the encoder, which change with a revision (`made.toml`)
+                          and base IRI, encoder and recipe, which change with a revision (`made.toml`)
     KG/current            the number of the newest complete revision
 
 `live/revision` names the revision that `live/` equals. It is removed before the first change, written after
@@ -32,6 +32,7 @@ from typing import IO, TypeVar
 
 from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms
+from sage_ld.foundation.recipes import PRESETS, Recipe, load_recipe, parse_recipe, write_recipe
 from sage_ld.graph.store.configuration import (
     MADE_FILE,
     Configuration,
@@ -113,17 +114,38 @@ class Directory:
         NotFoundError, InputError, ConflictError (newer format).
         """
         written = read_configuration(self.path)
+        made = self._newest_made() if number is None else self.made(number)
+        return written if made is None else replace(written, base_iri=made.base_iri, encoder=made.encoder)
+
+    def recipe(self) -> Recipe:
+        """The recipe by which the graph is built and searched: a preset, or its own copy of a recipe file.
+
+        Raises InputError, NotFoundError.
+        """
+        return self.unwritten_recipe() or self._written_recipe()
+
+    def unwritten_recipe(self) -> Recipe | None:
+        """The recipe of the newest revision, where its writer died before the graph's own file had it.
+
+        What a recipe says of retrieval needs no revision, so that part of the file is always the newer one.
+        """
+        with suppress(SageError):  # of a damaged file, of a key that there is no more
+            if (made := self._newest_made()) is not None and made.recipe:
+                derived, written = parse_recipe(made.recipe), self._written_recipe()
+                return None if replace(derived, retrieval=written.retrieval) == written else derived
+        return None
+
+    def _written_recipe(self) -> Recipe:
+        name = read_configuration(self.path).recipe
+        return load_recipe(name if name in PRESETS else self.path / name)
+
+    def _newest_made(self) -> RevisionConfiguration | None:
+        """The configuration of the newest revision; None also where it cannot be read which one that is."""
         while True:
-            asked = current_or_unknown(self.path) if number is None else number
-            if asked == UNKNOWN:
-                return written
-            made = read_revision_configuration(self.revision(asked))
-            if made is not None:
-                return replace(written, base_iri=made.base_iri, encoder=made.encoder)
-            if (
-                number is not None or current_or_unknown(self.path) == asked
-            ):  # else it was removed between the two reads
-                return written
+            number = current_or_unknown(self.path)
+            made = None if number == UNKNOWN else self.made(number)
+            if made is not None or current_or_unknown(self.path) == number:
+                return made  # else it was removed between the two reads
 
     def made(self, number: int) -> RevisionConfiguration | None:
         """The configuration by which a revision was made; None where an earlier release did not say it."""
@@ -337,11 +359,13 @@ class Directory:
         """Makes the state of `live/` the current revision, and returns its number.
 
         `shared` are the statements of `store` that several of its graphs make; none where it is left out.
-        Base IRI and encoder are `made`; those of the revision before where it is left out.
+        Base IRI, encoder and recipe are `made`; those of the revision before where it is left out.
         """
         number = self.next_number()
         before = self.configuration()
         made = made or RevisionConfiguration(before.base_iri, before.encoder)
+        if not made.recipe and before.recipe not in PRESETS:
+            made = replace(made, recipe=(self.path / before.recipe).read_text("utf-8"))
         self._build(store, self.revision(number), shared or SharedStatements(), made)
         self.make_current(number)
         try:
@@ -397,14 +421,16 @@ class Directory:
         return number
 
     def _follow_configuration(self, version: int | None = None) -> None:
-        """Has `sage-ld.toml`, which people read, name the base IRI and the encoder of the newest revision.
+        """Has `sage-ld.toml` and `recipe.toml`, which people read, say what the newest revision is made by.
 
         `version` is the version of its format, the same as before unless given.
         """
-        newest = self.configuration()
+        newest, recipe = self.configuration(), self.unwritten_recipe()
         if version is not None:
             newest = replace(newest, format_version=version)
-        if newest != read_configuration(self.path):
+        if recipe is not None:
+            self.configure(replace(newest, recipe=RECIPE_FILE), write_recipe(recipe))
+        elif newest != read_configuration(self.path):
             self.configure(newest)
 
     def _build(

@@ -90,9 +90,9 @@ def _check_undamaged(source: Path, revision: Path) -> None:
 def restore_revision(source: Path, graph: Directory) -> int:
     """Publishes what the backup in `source` holds as a new revision of `graph`; returns its number.
 
-    Readers go on with the revision before until it is there. The graph keeps its recipe, settings and
-    tokens; base IRI and encoder are those of the backup. Its roots come back where the graph has none of
-    that name.
+    Readers go on with the revision before until it is there. The graph keeps its settings and tokens; base
+    IRI and encoder are those of the backup, and a recipe file that derives otherwise is. Its roots come back
+    where the graph has none of that name.
 
     Its files are compared with their digests. A copy by an earlier release has none: then
     every statement is read, and the indexes that are there have a row for each chunk; the log says so.

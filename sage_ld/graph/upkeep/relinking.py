@@ -23,7 +23,7 @@ from sage_ld.build.encoders.cache import CachedEncoder, load_cached
 from sage_ld.build.encoders.stored import encode_stored
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.progress import Progress
-from sage_ld.foundation.recipes import changed_recipe
+from sage_ld.foundation.recipes import changed_recipe, write_recipe
 from sage_ld.graph.changes.summaries import RelinkSummary
 from sage_ld.graph.derivations.deriver import Deriver
 from sage_ld.graph.open_graph import OpenGraph
@@ -42,8 +42,11 @@ def relink(graph: OpenGraph, recipe: Path | None, progress: Progress) -> RelinkS
             return _published(writer, graph.deriver(writer, progress))
     with graph.writer() as writer:
         wanted = changed_recipe(graph.reread_recipe(), recipe)
-        summary = _published(writer, replace(graph.deriver(writer, progress), recipe=wanted))
-        graph.keep_recipe(wanted)
+        deriver = replace(graph.deriver(writer, progress), recipe=wanted)
+        summary = _published(writer, deriver, write_recipe(wanted))
+        if graph.reread_recipe() != wanted:  # nothing that is derived differs
+            graph.keep_recipe(wanted)
+    graph.reread_configuration()
     return summary
 
 
@@ -58,9 +61,9 @@ def reencode(graph: OpenGraph, encoder: str, progress: Progress) -> RelinkSummar
     return summary
 
 
-def _published(writer: Writer, deriver: Deriver) -> RelinkSummary:
+def _published(writer: Writer, deriver: Deriver, recipe: str = "") -> RelinkSummary:
     edges = deriver.run_all()
-    return RelinkSummary(edges, writer.publish(), tuple(writer.warnings))
+    return RelinkSummary(edges, writer.publish(recipe), tuple(writer.warnings))
 
 
 def encode_anew(writer: Writer, encoder: CachedEncoder, progress: Progress) -> None:

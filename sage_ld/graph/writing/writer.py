@@ -417,8 +417,11 @@ class Writer:
                 self._remove(quad)
         self._perhaps_gone = set()
 
-    def publish(self) -> int | None:
-        """Makes the changes visible to readers; returns the revision's number, None if nothing changed."""
+    def publish(self, recipe: str = "") -> int | None:
+        """Makes the changes visible to readers; returns the revision's number, None if nothing changed.
+
+        `recipe` is the text of the graph's recipe from now on, if that changes.
+        """
         if not self._changing:
             return None
         self.remove_loose_edges()
@@ -429,7 +432,8 @@ class Writer:
         self._published = None
         reread = self.links.index, self.mentions.index
         indexes = self.vectors, self.documents, *reread, self.summaries, self.concepts
-        made = RevisionConfiguration(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
+        texts = *(each.digest for each in indexes), recipe
+        made = RevisionConfiguration(self.iris.base, self.encoder.name, *texts)
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number

@@ -112,6 +112,9 @@ def _from_live(directory: Directory, others: list[int]) -> tuple[str, Cure]:
 
 def leftovers(directory: Directory) -> Iterator[Finding]:
     """The files that killed processes left; needs the writer's lock."""
+    if directory.unwritten_recipe() is not None:
+        meaning = "the newest revision was derived by another recipe: the process that changed it was killed"
+        yield Finding("leftovers", RECIPE_FILE, meaning, "writes it as in the revision", Cure.CLEAN)
     number = current_or_unknown(directory.path)
     drafts = [name for name in _DRAFTS if (directory.path / name).exists()]
     names = list(drafts)
