@@ -9,20 +9,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+Reply = Callable[[http.server.BaseHTTPRequestHandler], None]
+
 
 @dataclass
 class Host:
     """A server of contexts on loopback, and what it was asked for."""
 
     port: int
+    replies: dict[str, Reply]
     asked: list[str] = field(default_factory=list)
 
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
-
-
-Reply = Callable[[http.server.BaseHTTPRequestHandler], None]
 
 
 def given(body: bytes, status: int = 200, **headers: str) -> Reply:
@@ -70,15 +70,15 @@ def context_host(replies: Mapping[str, Reply] = REPLIES) -> Iterator[Host]:
         def do_GET(self) -> None:
             found.asked.append(self.path)
             with contextlib.suppress(OSError):  # the client has hung up
-                replies[self.path](self)
+                found.replies[self.path](self)
 
-        do_POST = do_GET
+        do_POST = do_PUT = do_GET
 
         def log_message(self, format: str, *values: object) -> None:
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        found = Host(server.server_port)
+        found = Host(server.server_port, dict(replies))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield found
         server.shutdown()

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Final
 
 from sage_ld.cli.app import FAILED, app
+from sage_ld.cli.terminal import SHOWN, system_message
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.lazy_imports import is_installed
 from sage_ld.foundation.shown_text import harmless
@@ -39,7 +40,6 @@ for _name in COMMANDS:
         import_module(f"sage_ld.cli.{_name}")
 
 _INTERRUPTED = 130
-_SHOWN = 300  # characters of what the system says
 
 
 def main() -> None:
@@ -56,7 +56,7 @@ def main() -> None:
         sys.stderr.close()  # the reader of our output has gone: nothing more to say
         sys.exit(FAILED)
     except (OSError, RuntimeError) as error:
-        if (message := _of_the_system(error)) is None:
+        if (message := system_message(error)) is None:
             raise
         sys.stderr.write(f"sage-ld: {harmless(message)}\n")
         sys.exit(FAILED)
@@ -68,21 +68,6 @@ def main() -> None:
 def _of_an_encoding(error: UnicodeEncodeError) -> str:
     """The message for a text that cannot be encoded: an argument, or what is printed."""
     if error.encoding == "utf-8":  # each byte of an argument that is not UTF-8 is half of a surrogate pair
-        return f"{error.object[:_SHOWN]}: not UTF-8; give arguments in UTF-8"
+        return f"{error.object[:SHOWN]}: not UTF-8; give arguments in UTF-8"
     sign = error.object[error.start]
     return f"the output cannot be written in {error.encoding} ({sign!r}); set PYTHONIOENCODING=utf-8"
-
-
-def _of_the_system(error: OSError | RuntimeError) -> str | None:
-    """The message for an operating system's error on files of the graph; None for a fault of ours."""
-    from sage_ld.foundation.processes.failures import is_full, one_line
-    from sage_ld.graph.store.oxigraph import is_damage
-
-    message = one_line(str(error))
-    if is_damage(error):
-        return f"the store is damaged ({message[:_SHOWN]}); restore a backup, or see: sage-ld doctor KG"
-    if is_full(error):
-        return f"the disk is full ({message[:_SHOWN]}); make room and repeat the command: nothing was changed"
-    if isinstance(error, OSError):
-        return f"{message[:_SHOWN]}; nothing was changed"
-    return None

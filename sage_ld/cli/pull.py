@@ -11,6 +11,7 @@ import typer
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.ingest_report import counted
 from sage_ld.cli.reading import text_or_file
+from sage_ld.cli.terminal import system_message
 from sage_ld.foundation.errors import InputError, SageError
 from sage_ld.foundation.shown_text import harmless
 
@@ -86,11 +87,14 @@ def pull(
     knowledge = KnowledgeGraph.open(graph)
     while True:
         try:
-            _report(pulled(knowledge, asked), asked, as_json)
-        except SageError as error:
-            if watch is None:
+            done = pulled(knowledge, asked)
+        except (SageError, OSError, RuntimeError) as error:
+            message = str(error) if isinstance(error, SageError) else system_message(error)
+            if watch is None or message is None:
                 raise
-            typer.echo(f"sage-ld: {harmless(str(error))}; next try in {watch:g} s", err=True)
+            typer.echo(f"sage-ld: {harmless(message)}; next try in {watch:g} s", err=True)
+        else:
+            _report(done, asked, as_json)
         if watch is None:
             return
         time.sleep(watch)

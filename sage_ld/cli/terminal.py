@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.settings import Settings
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from sage_ld.foundation.progress import Progress as Report
+
+SHOWN: Final = 300
+"""Characters of what the system says."""
 
 
 def print_json(value: object) -> None:
@@ -50,6 +53,21 @@ def write_output(file: Path, text: str, option: str) -> None:
         raise InputError(
             f"{option} {file}: cannot be written ({error.strerror}); name another file"
         ) from None
+
+
+def system_message(error: OSError | RuntimeError) -> str | None:
+    """The message for an operating system's error on files of the graph; None for a fault of ours."""
+    from sage_ld.foundation.processes.failures import is_full, one_line
+    from sage_ld.graph.store.oxigraph import is_damage
+
+    message = one_line(str(error))
+    if is_damage(error):
+        return f"the store is damaged ({message[:SHOWN]}); restore a backup, or see: sage-ld doctor KG"
+    if is_full(error):
+        return f"the disk is full ({message[:SHOWN]}); make room and repeat the command: nothing was changed"
+    if isinstance(error, OSError):
+        return f"{message[:SHOWN]}; nothing was changed"
+    return None
 
 
 @contextmanager

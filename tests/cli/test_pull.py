@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -102,7 +103,7 @@ def test_a_query_is_asked_page_by_page(
     words = ("pull", kg, f"{server.address}/query", "--query", query, "--graph", G)
     assert "added 25 statements" in sage_ld(*words).stdout
     assert "unchanged" in sage_ld(*words).stdout
-    assert not any((kg / "pulls").iterdir())
+    assert not any(each.is_dir() for each in (kg / "pulls").iterdir())
     limited = query + " ORDER BY ?o LIMIT 3"
     assert "removed 22" in sage_ld(*words[:4], limited, "--graph", G).stdout
 
@@ -328,7 +329,12 @@ def test_watching_goes_on_after_a_failure(kg: Path, server: OxigraphServer) -> N
     assert process.stdout is not None
     try:
         assert "status 404" in process.stderr.readline()
+        limit = resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
         server.put("urn:x:late", "<urn:x:1> <urn:x:p> 1 .")
+        while "status 404" in (line := process.stderr.readline()):
+            pass
+        assert "disk is full" in line
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, limit)
         assert "added 1 statement" in process.stdout.readline()
         server.put("urn:x:late", "<urn:x:1> <urn:x:p> 2 .")
         while "unchanged" in (line := process.stdout.readline()):
@@ -372,19 +378,24 @@ def test_a_stream_is_followed_from_its_bookmark(kg: Path) -> None:
         tag = f'"{len(last)}"'
         if handler.headers.get("If-None-Match") == tag:
             given(b"", 304)(handler)
+        elif is_ill:
+            given(b"", **full)(handler)
         else:
             given(stream_page(last), Content_Type="text/turtle", ETag=tag)(handler)
 
     pages = {"/": given(ROOT.encode(), **full), "/1": given(stream_page(first, "/2"), **full), "/2": newest}
+    is_ill = True
     with context_host(pages) as host:
         words = ("pull", kg, f"{host.address}/", "--stream", "--graph", G)
-        assert "added 7 statements and removed 0; revision 1" in sage_ld(*words).stdout
+        assert "added 5 statements and removed 0; revision 1" in sage_ld(*words).stdout
+        is_ill = False
+        assert "added 2 statements and removed 0; revision 2" in sage_ld(*words).stdout
         assert any('"3"' in each for each in statements(kg))
         host.asked.clear()
-        assert "unchanged; revision 1" in sage_ld(*words).stdout
+        assert "unchanged; revision 2" in sage_ld(*words).stdout
         assert host.asked == ["/2"]
         last += [member("b", 5, DELETION), member("d", 5, ":p 5")]
-        assert "added 2 statements and removed 2; revision 2" in sage_ld(*words).stdout
+        assert "added 2 statements and removed 2; revision 3" in sage_ld(*words).stdout
         assert host.asked == ["/2", "/2"]
         last += [member("b", 2, ":p 2"), member("a", 6, ":p 6")]
         assert "added 2 statements and removed 3" in sage_ld(*words).stdout, "not what is older"
@@ -431,6 +442,8 @@ def test_what_is_no_stream_or_has_too_many_pages_is_said(kg: Path, monkeypatch: 
         for _ in range(2):
             assert "does not answer" in failing("/0")
         assert host.asked == ["/plain", *(f"/{n}" for n in range(10)), "/9"], "each page once"
+        host.replies["/9"] = given(b"", 304)
+        assert "status 304" in failing("/0")
         assert current(kg) == 0
 
 
@@ -596,6 +609,45 @@ def test_what_differs_is_sent_as_updates(
     assert "blank nodes" in sage_ld(*words, status=1).stderr
 
 
+def keeping(server: OxigraphServer, graph: str, kept: str | None, status: int) -> Reply:
+    """A graph store that keeps `kept` of what is put (None: nothing; empty: all), whatever it answers."""
+
+    def reply(handler: http.server.BaseHTTPRequestHandler) -> None:
+        if handler.command == "GET":
+            content = "\n".join(server.graph(graph)).encode()
+            return given(content, Content_Type="application/n-triples")(handler)
+        body = handler.rfile.read(int(handler.headers["Content-Length"])).decode()
+        if kept is not None:
+            server.put(graph, kept or body)
+        return given(b"", status)(handler)
+
+    return reply
+
+
+def test_half_a_graph_that_a_push_left_is_made_good(kg: Path, server: OxigraphServer) -> None:
+    half = "urn:x:half"
+    server.put(half, "")
+    sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 1, [ <urn:x:p> 2, 3 ] }} }}")
+    with context_host({}) as host:
+        words = ("push", kg, f"{host.address}/s", "--graph", G, "--to", half)
+
+        def pushed(kept: str | None, status: int) -> str:
+            host.replies["/s?graph=urn%3Ax%3Ahalf"] = keeping(server, half, kept, status)
+            done = sage_ld(*words, status=0 if status == 204 else 1)
+            return done.stdout + done.stderr
+
+        assert "status 500" in pushed("<urn:x:a> <urn:x:p> [ <urn:x:p> 2 ] .", 500)
+        sage_ld("update", kg, f"DELETE WHERE {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 1 }} }}")
+        assert "status 500" in pushed("<urn:x:a> <urn:x:p> [], 1 .", 500)
+        assert "added 3 statements and removed 2" in pushed("", 204)
+        assert len(server.graph(half)) == 3
+        sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 4 }} }}")
+        assert "changed meanwhile" in pushed(None, 412)
+        assert "status 413" in pushed(None, 413)
+        server.put(half, "<urn:x:a> <urn:x:p> [] .")
+        assert "changed since" in sage_ld(*words, status=1).stderr
+
+
 def test_an_update_that_leads_elsewhere_is_no_success(kg: Path) -> None:
     sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ <urn:x:a> <urn:x:p> 1 }} }}")
     with context_host({"/a": given(b"", 301, Location="https://127.0.0.1/a")}) as host:
@@ -604,11 +656,13 @@ def test_an_update_that_leads_elsewhere_is_no_success(kg: Path) -> None:
             assert "leads to https://127.0.0.1/a" in sage_ld(*words, status=1).stderr
 
 
-@pytest.mark.parametrize("replaces", [False, True])
+@pytest.mark.parametrize(("replaces", "is_done"), [(False, False), (True, False), (True, True)])
 def test_a_push_by_updates_that_ended_early_is_made_good(
-    kg: Path, server: OxigraphServer, monkeypatch: pytest.MonkeyPatch, replaces: bool
+    kg: Path, server: OxigraphServer, monkeypatch: pytest.MonkeyPatch, replaces: bool, is_done: bool
 ) -> None:
     monkeypatch.setenv("SAGE_LD_REMOTE_PAGE", "10")
+    if replaces:
+        server.put("urn:x:relayed", "<urn:x:theirs> <urn:x:p> 1 .")
     rows = " ".join(f"<urn:x:{n}> <urn:x:p> {n} ." for n in range(25))
     sage_ld("update", kg, f"INSERT DATA {{ GRAPH <{G}> {{ {rows} }} }}")
     count = 0
@@ -617,16 +671,16 @@ def test_a_push_by_updates_that_ended_early_is_made_good(
         nonlocal count
         count += 1
         body = handler.rfile.read(int(handler.headers["Content-Length"])).decode()
-        if replaces or count != 2:
+        fails = count == (1 if replaces else 2)
+        if is_done or not fails:
             server.send("POST", "/update", body, "application/sparql-update")
-        fails = count == (1 if replaces else 2)  # with --replace what failed was carried out
         given(b"", 503 if fails else 204)(handler)
 
     with context_host({"/update": relay}) as host:
         words = ("push", kg, f"{host.address}/update", "--update", "--graph", G, "--to", "urn:x:relayed")
         more = ("--replace",) if replaces else ()
         assert "status 503" in sage_ld(*words, *more, status=1).stderr
-        assert len(server.graph("urn:x:relayed")) == 10
+        assert len(server.graph("urn:x:relayed")) == (1 if replaces and not is_done else 10)
         sage_ld("update", kg, f"DELETE WHERE {{ GRAPH <{G}> {{ <urn:x:0> ?p ?o }} }}")
         sage_ld(*words)
         assert len(server.graph("urn:x:relayed")) == 24

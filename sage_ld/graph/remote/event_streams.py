@@ -140,15 +140,17 @@ def _read(
         store.take(len(content))
         return quads, StreamPage(_links(quads), Validators(tag, changed), immutable)
     conditions = {} if before is None else before.validators.conditions()
-    answer = store.get(address, {"Accept": ACCEPTED, **conditions}, accepted=(200, 304))
+    accepted = (200, 304) if conditions else (200,)
+    answer = store.get(address, {"Accept": ACCEPTED, **conditions}, accepted=accepted)
     if answer.response.status_code == 304:
         return None
     quads = quads_of_answer(answer, store.settings)
-    immutable = "immutable" in answer.response.headers.get("cache-control", "").lower()
+    immutable = bool(quads) and "immutable" in answer.response.headers.get("cache-control", "").lower()
     said = answer.validators
     page = StreamPage(_links(quads), said, immutable)
     content = (serialize((each.triple for each in quads), format=RdfFormat.N_TRIPLES) or b"").decode()
-    kept.keep(address, json.dumps([said.entity_tag, said.last_modified, immutable, content]))
+    if quads:  # else it is asked for again, as in paged queries
+        kept.keep(address, json.dumps([said.entity_tag, said.last_modified, immutable, content]))
     return quads, page
 
 

@@ -7,19 +7,28 @@ it may replace, and what is to be deleted.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat, parse
 
-from sage_ld.foundation.errors import ConflictError, InputError, LimitError, UnavailableError
+from sage_ld.foundation.errors import (
+    ConflictError,
+    InputError,
+    LimitError,
+    NotFoundError,
+    UnavailableError,
+)
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.exports.streams import view
 from sage_ld.graph.remote.remote_store import RemoteStore, graph_address, quads_of_answer, shown
 from sage_ld.graph.store.blank_nodes import has_blank, named_by_content
 from sage_ld.graph.store.durable_files import remove, replace_file
+from sage_ld.graph.store.locks import holding
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.user_statements import as_stored, as_written, users_graphs
 
@@ -27,7 +36,9 @@ _N_TRIPLES: Final = "application/n-triples"
 _ACCEPTED: Final = f"{_N_TRIPLES};version=1.2, {_N_TRIPLES};q=0.9"
 _UPDATE: Final = "application/sparql-update"
 _DONE: Final = (200, 201, 204)
-_PENDING: Final = ".pending"
+_PENDING, _CLAIMING, _REPLACING = ".pending", ".claiming", ".replacing"
+"""The files of a push before its end: of any; of one that does not know yet whether it has made a graph
+there, or replaced it."""
 _OVER: Final = "pull it first, push to another graph (--to), or replace it (--replace)"
 
 
@@ -93,9 +104,10 @@ def push(
             what = f"the graph {name or 'default'}"
             raise LimitError.of(what, len(quads), most, "statements", "max_remote_statements")
         remote = RemoteStore(asked.endpoint, settings)
-        record = _Record(asked.folder, f"{asked.endpoint}\n{name}")
         send = _by_update if asked.by_update else _by_protocol
-        yield send(remote, name, quads, record, asked)
+        with _Record.kept(asked.folder, f"{asked.endpoint}\n{name}") as record:
+            done = send(remote, name, quads, record, asked)
+        yield done
 
 
 def _checked(target: str | None) -> str | None:
@@ -108,33 +120,51 @@ def _checked(target: str | None) -> str | None:
 class _Record:
     """The statements that were sent to a graph there, as lines of N-Triples."""
 
-    def __init__(self, folder: Path, target: str) -> None:
-        self._folder = folder
-        self._path = folder / f"{hashlib.sha256(target.encode()).hexdigest()[:24]}.nt"
-        self._pending = self._path.with_suffix(_PENDING)
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @classmethod
+    @contextmanager
+    def kept(cls, folder: Path, target: str) -> Iterator[_Record]:
+        """The record of a graph there, for one push at a time. Raises ConflictError beside another."""
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{hashlib.sha256(target.encode()).hexdigest()[:24]}.nt"
+        place = target.partition("\n")[0]
+        with holding(path.with_suffix(".lock"), f"another process is pushing to {shown(place)}; wait for it"):
+            yield cls(path)
 
     @property
     def states(self) -> list[set[str]]:
         """The statements that a push has sent, and those that one may have sent that ended early."""
-        files = (path for path in (self._path, self._pending) if path.is_file())
+        files = (path for path in (self._path, self._at(_PENDING)) if path.is_file())
         return [set(filter(None, path.read_text("utf-8").split("\n"))) for path in files]
 
-    @property
-    def ended_early(self) -> bool:
-        """Whether the last push did not come to its end."""
-        return self._pending.is_file()
+    def is_at(self, stage: str) -> bool:
+        """Whether the last push did not come further than to a stage."""
+        return self._at(stage).is_file()
 
-    def begin(self, lines: Iterable[str]) -> None:
+    def begin(self, lines: Iterable[str], stage: str = _PENDING) -> None:
         """Says what may be there until `end`."""
-        self._write(self._pending, lines)
+        self._write(self._at(stage), lines)
+
+    def begun(self, stage: str) -> None:
+        """Says that the first of it is there."""
+        self._at(stage).replace(self._at(_PENDING))
+
+    def withdraw(self) -> None:
+        """Says that nothing has been sent since the last `end`."""
+        remove(self._at(_PENDING))
 
     def end(self, lines: Iterable[str]) -> None:
         """Says what is there."""
         self._write(self._path, lines)
-        remove(self._pending)
+        for stage in (_PENDING, _CLAIMING, _REPLACING):
+            remove(self._at(stage))
+
+    def _at(self, stage: str) -> Path:
+        return self._path.with_suffix(stage)
 
     def _write(self, path: Path, lines: Iterable[str]) -> None:
-        self._folder.mkdir(exist_ok=True)
         replace_file(path, "".join(f"{each}\n" for each in sorted(lines)))
 
 
@@ -163,16 +193,22 @@ def _by_protocol(
         record.end(lines)
         return PushedGraph(name, 0, 0)
     if theirs and theirs != ours and not asked.replaces:
-        _check_ours(place, theirs, states, name)
+        _check_ours(place, theirs, record, name)
     body = "".join(f"{each}\n" for each in sorted(lines)).encode()
     headers = {
         "Content-Type": _N_TRIPLES,
         **_conditions(there.response.status_code, there.validators.entity_tag),
     }
-    record.begin(lines)
-    answer, _ = remote.send("PUT", place, headers, body, accepted=(*_DONE, 412))
-    if answer.status_code == 412:
-        raise ConflictError(f"{shown(place)} has changed meanwhile; push again")
+    ended_early = record.is_at(_PENDING)
+    record.begin(lines.union(*states) if ended_early else lines)
+    try:
+        answer, _ = remote.send("PUT", place, headers, body, accepted=(*_DONE, 412))
+        if answer.status_code == 412:
+            raise ConflictError(f"{shown(place)} has changed meanwhile; push again")
+    except (ConflictError, InputError, NotFoundError):  # it was refused
+        if not ended_early:
+            record.withdraw()
+        raise
     record.end(lines)
     return PushedGraph(name, len(ours - theirs), len(theirs - ours))
 
@@ -183,13 +219,20 @@ def _conditions(status: int, tag: str) -> dict[str, str]:
     return {"If-Match": tag} if tag.startswith('"') else {}
 
 
-def _check_ours(place: str, theirs: set[str], states: list[set[str]], name: str | None) -> None:
+def _check_ours(place: str, theirs: set[str], record: _Record, name: str | None) -> None:
     """Raises ConflictError for content there that no push has sent."""
-    if not states:
+    if not (states := record.states):
         count = f"{len(theirs):,} statements"
         raise ConflictError(f"{shown(place)} has {count} that did not come from here; {_OVER}")
-    if all(theirs != _stored(parse("\n".join(each), RdfFormat.N_TRIPLES), name) for each in states):
+    sent = [_stored(parse("\n".join(each), RdfFormat.N_TRIPLES), name) for each in states]
+    is_part = record.is_at(_PENDING) and _alike(theirs) <= _alike(set().union(*sent))
+    if theirs not in sent and not is_part:
         raise ConflictError(f"{shown(place)} has changed since it was pushed; {_OVER}")
+
+
+def _alike(lines: Iterable[str]) -> set[str]:
+    """The lines without the names of blank nodes, which depend on all that is said of the nodes."""
+    return {re.sub(r"_:\w+", "_:", each) for each in lines}
 
 
 # --- by SPARQL updates --------------------------------------------------------------------------------
@@ -204,24 +247,24 @@ def _by_update(
             "it to a graph store, without --update"
         )
     lines, states = _lines(quads), record.states
-    first = not states or asked.replaces
+    replaces = asked.replaces or record.is_at(_REPLACING)
+    first = not states or replaces
     before: set[str] = set() if first else set().union(*states)
-    added, removed = lines if record.ended_early else lines - before, before - lines
-    operations = [_beginning(name, asked.replaces)] if first else []
-    claims = first and not asked.replaces  # by CREATE, which fails where the graph is another's
-    begun = False
-    for text in _batches(operations, name, sorted(added), sorted(removed), remote.settings.remote_page):
-        if not begun and not claims:
-            record.begin(before | lines)
+    added, removed = lines if record.is_at(_PENDING) else lines - before, before - lines
+    operations = [_beginning(name, replaces)] if first else []
+    stage = _REPLACING if replaces else _CLAIMING if first else _PENDING
+    texts = _batches(operations, name, sorted(added), sorted(removed), remote.settings.remote_page)
+    for number, text in enumerate(texts):
+        if number == 0:
+            record.begin(before | lines, stage)
         try:
             remote.send("POST", asked.endpoint, {"Content-Type": _UPDATE}, text.encode(), accepted=_DONE)
         except (InputError, UnavailableError) as error:
-            if claims and not begun:
+            if number == 0 and stage == _CLAIMING:  # by CREATE, which fails where the graph is another's
                 raise ConflictError(f"{error}; or, if the graph is there already, {_OVER}") from None
             raise
-        if not begun and claims:
-            record.begin(lines)
-        begun = True
+        if number == 0:
+            record.begun(stage)
     record.end(lines)
     return PushedGraph(name, len(added), len(removed))
 

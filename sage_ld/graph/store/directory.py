@@ -25,7 +25,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TypeVar
@@ -52,7 +52,7 @@ from sage_ld.graph.store.graph_files import (
     current_or_unknown,
     revision_folder,
 )
-from sage_ld.graph.store.locks import try_lock_exclusive, unlocking
+from sage_ld.graph.store.locks import holding, try_lock_exclusive, unlocking
 from sage_ld.graph.store.oxigraph import is_store, open_for_reading
 from sage_ld.graph.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
 from sage_ld.graph.store.protocol import WritableStore
@@ -288,17 +288,13 @@ class Directory:
             with unlocking(handle):
                 yield
 
-    @contextmanager
-    def annotating(self) -> Iterator[None]:
+    def annotating(self) -> AbstractContextManager[None]:
         """Holds the lock of the one process that asks a model. Raises ConflictError at once for another."""
-        with (self.path / "annotate.lock").open("a") as handle:
-            if not try_lock_exclusive(handle):
-                raise ConflictError(
-                    f"another process is annotating {self.path}; wait until it is done, or stop it: the next "
-                    "one continues where it stopped"
-                )
-            with unlocking(handle):
-                yield
+        return holding(
+            self.path / "annotate.lock",
+            f"another process is annotating {self.path}; wait until it is done, or stop it: the next one "
+            "continues where it stopped",
+        )
 
     def prepare_live(self) -> None:
         """Makes `live/` equal to the current revision, for a writer that holds the lock.

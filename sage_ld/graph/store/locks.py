@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
+
+from sage_ld.foundation.errors import ConflictError
 
 
 def lock_shared(handle: IO[Any]) -> None:
@@ -38,6 +41,16 @@ def try_lock_exclusive(handle: IO[Any]) -> bool:
     except portalocker.LockException as error:
         raise OSError(f"{handle.name} cannot be locked: {error}") from error
     return True
+
+
+@contextmanager
+def holding(file: Path, refusal: str) -> Iterator[None]:
+    """Holds the lock of a file. Raises ConflictError(refusal) at once where another process holds it."""
+    with file.open("a") as handle:
+        if not try_lock_exclusive(handle):
+            raise ConflictError(refusal)
+        with unlocking(handle):
+            yield
 
 
 @contextmanager

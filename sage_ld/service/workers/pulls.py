@@ -34,6 +34,7 @@ from sage_ld.graph.remote.remote_store import (
 from sage_ld.graph.store.blank_nodes import named_by_content
 from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.locks import holding
 from sage_ld.graph.store.protocol import Store, WritableStore
 from sage_ld.graph.store.terms import in_graph, moment, node
 from sage_ld.graph.store.user_statements import DEFAULT_GRAPH, as_written
@@ -81,9 +82,15 @@ def pull(knowledge: KnowledgeGraph, asked: Pull) -> Result:
     UnavailableError, ShapeError, ConflictError: then all is as it was.
     """
     _check(asked)
-    iris, name = knowledge.iris, _checked_name(asked.name, knowledge.iris)
-    pages = knowledge.directory.path / PAGES / iris.pull(name).rsplit("/", 1)[-1]
-    known = _known(knowledge, asked)
+    name = _checked_name(asked.name, knowledge.iris)
+    pages = knowledge.directory.path / PAGES / knowledge.iris.pull(name).rsplit("/", 1)[-1]
+    pages.parent.mkdir(exist_ok=True)
+    with holding(pages.with_suffix(".lock"), f"another process is pulling {name}; wait until it is done"):
+        return _pulled(knowledge, asked, pages)
+
+
+def _pulled(knowledge: KnowledgeGraph, asked: Pull, pages: Path) -> Result:
+    iris, name, known = knowledge.iris, asked.name, _known(knowledge, asked)
     found = list[PulledGraph]()
     for source in asked.sources:
         one = KINDS[asked.kind].fetch(_SourceRequest(source, asked, known, pages, knowledge.settings))
