@@ -6,7 +6,7 @@ import contextlib
 import http.server
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 Reply = Callable[[http.server.BaseHTTPRequestHandler], None]
@@ -63,7 +63,7 @@ REPLIES: dict[str, Reply] = {
 
 
 @contextlib.contextmanager
-def context_host(replies: Mapping[str, Reply] = REPLIES) -> Iterator[Host]:
+def context_host(replies: dict[str, Reply] = REPLIES) -> Iterator[Host]:
     """A server of contexts, or of other replies by their paths, as long as the block lasts."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -78,7 +78,7 @@ def context_host(replies: Mapping[str, Reply] = REPLIES) -> Iterator[Host]:
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        found = Host(server.server_port, dict(replies))
+        found = Host(server.server_port, replies)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield found
         server.shutdown()
