@@ -58,7 +58,7 @@ def test_words_count_as_the_recipe_says(graph: KnowledgeGraph) -> None:
 
     plain, blended = asked(0.0), asked(0.6)
     before = {each.view.identifier: each.score for each in plain.results}
-    words = {each.view.identifier: each.parts["words"] for each in blended.results}
+    words = {each.view.identifier: each.parts["shared_words"] for each in blended.results}
     assert words["rules.md"] > words["phones.md"] > words["pool.md"] == 0
     for each in blended.results:
         name = each.view.identifier

@@ -41,7 +41,7 @@ _PARTS: Final = {
     "connectivity": "connectivityScore",
     "centrality": "centralityScore",
     "relationship": "relationshipScore",
-    "words": "sharedWordsScore",
+    "shared_words": "sharedWordsScore",
     "section": "sectionScore",
     "summary": "summaryScore",
 }

@@ -58,7 +58,7 @@ class SharedWords:
 
     def said(self, row: int) -> dict[str, float]:
         """The part that an answer tells of a chunk."""
-        return {"words": round(float(self._of(np.array([row]))[0]), DECIMALS)} if self.weight else {}
+        return {"shared_words": round(float(self._of(np.array([row]))[0]), DECIMALS)} if self.weight else {}
 
     def _of(self, rows: IntArray) -> DoubleArray:
         """(e,) the score of each row; 0 for one that no word leads to."""
