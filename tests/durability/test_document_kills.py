@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
+from service.processes import writers
 from service.serving import empty_graph
 from service.test_documents import Author
-from service.test_jobs import workers
 from service.web import client_of
 from waiting import waited_for
 
@@ -66,7 +66,7 @@ def test_a_document_is_whole_whenever_its_writer_is_killed(tmp_path: Path) -> No
             writing = threading.Thread(target=put)
             writing.start()
             time.sleep(chance.uniform(0, longest))
-            for each in workers(folder):
+            for each in writers(folder):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(each, signal.SIGKILL)
             writing.join()
