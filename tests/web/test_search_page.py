@@ -107,12 +107,12 @@ def test_the_way_back_leads_to_this_search_page_alone(films: Server, visit: Visi
 def test_a_slider_shows_its_effect_beside_the_default(films: Server, visit: Visitor) -> None:
     page = visit(films).open(ASKED)
     usual = results(page)
-    slide(page, "Neighbours", 1)
+    slide(page, "Results", 6)
     effect = page.get_by_text("Beside the default answer")
     expect(effect).to_contain_text("4 fell out")
     changed = results(page)
     assert len(changed) == 6
-    assert chosen(page)["from_graph"] == ["1"]
+    assert chosen(page)["k"] == ["6"]
     page.get_by_text("What fell out", exact=True).click()
     dropped = page.locator(".effect li").count()
     assert dropped == len(set(usual) - set(changed))
@@ -193,7 +193,7 @@ def test_it_says_why_a_passage_is_not_there_and_what_would_be_enough(films: Serv
     name = explanation.locator("h3 a").inner_text()
     expect(explanation).to_contain_text("chunks that were ranked")
     explanation.get_by_role("button", name="Try it").click()
-    page.wait_for_url("**from_graph=*")
+    page.wait_for_url("**k=*")
     expect(explanation).to_contain_text("a result")
     assert len(results(page)) > len(usual)
     assert page.locator(".result h3", has_text=name).count() >= 1
@@ -283,7 +283,7 @@ def test_it_fits_a_phone(films: Server, visit: Visitor) -> None:
     width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert width[0] <= width[1]
     page.get_by_text("How to search").click()
-    expect(page.get_by_label("Seeds", exact=True)).to_be_visible()
+    expect(page.get_by_label("Results", exact=True)).to_be_visible()
     assert serious_faults(page) == []
 
 
@@ -291,7 +291,7 @@ def test_it_fits_a_phone(films: Server, visit: Visitor) -> None:
 def test_nobody_is_kept_out(films: Server, visit: Visitor, scheme: str) -> None:
     page = visit(films, color_scheme=scheme).open(ASKED)
     results(page)
-    slide(page, "Neighbours", 2)
+    slide(page, "Results", 7)
     expect(page.locator(".effect")).to_be_visible()
     page.locator("#result-1").get_by_role("button", name="Why here?").click()
     expect(page.locator(".explanation h3").first).to_be_visible()
@@ -303,11 +303,13 @@ def test_nobody_is_kept_out(films: Server, visit: Visitor, scheme: str) -> None:
 def test_it_works_without_a_script(films: Server, visit: Visitor) -> None:
     page = visit(films, java_script_enabled=False).open("/?weights[bm25_weight]=0.4")
     page.get_by_label("Question").fill(QUESTION)
-    page.get_by_label("Neighbours").fill("2")
+    page.get_by_label("Results").fill("7")
     page.get_by_role("button", name="Search").click()
     assert len(results(page)) == 7
     assert chosen(page)["weights[bm25_weight]"] == ["0.4"]
     expect(page.get_by_text("Reached from").first).to_be_visible()
+    page.get_by_role("link", name="JSON-LD").click()
+    assert json.loads(page.locator("body").inner_text())["numberOfItems"] == 7
 
 
 def test_an_error_is_told(films: Server, visit: Visitor) -> None:

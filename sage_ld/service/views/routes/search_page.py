@@ -25,7 +25,8 @@ from sage_ld.service.views.page_counts import page_counts
 from sage_ld.service.views.preparation import preparation
 from sage_ld.service.views.search_data import search_data
 
-_IN_FORM: Final = ("q", "k", "from_graph", "mode")
+_OPTIONAL: Final = ("k", "from_graph")
+_IN_FORM: Final = ("q", *_OPTIONAL, "mode")
 
 surface = Surface("pages", query=None, offers=(HTML,))
 
@@ -42,7 +43,7 @@ def search(_choice: Choice) -> Response:
                 page = _page(shown, snapshot, counts=snapshot.derived(page_counts))
                 preparation().begin(snapshot.number)  # the page asks for facets next
                 return page
-            return _results(snapshot, shown, ask(snapshot, request_values.query(schema)))
+            return _results(snapshot, shown, ask(snapshot, request_values.typed(_given(), schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.problem_response(error).status_code)
 
@@ -58,8 +59,13 @@ def docs(_choice: Choice) -> Response:
 def _results(snapshot: Snapshot, shown: dict[str, Any], answer: Answer) -> Response:
     names = Names(snapshot.store, snapshot.configuration.base_iri)
     ranks = {result.view.iri: result.rank for result in answer.results}
-    again = urlencode(list(request.args.items(multi=True)))
-    return _page(shown, snapshot, answer=answer, names=names, ranks=ranks, again=again)
+    return _page(shown, snapshot, answer=answer, names=names, ranks=ranks, again=urlencode(_given().pairs))
+
+
+def _given() -> request_values.Parameters:
+    """The parameters in the URL, without the numbers that the form was sent without."""
+    pairs = request_values.url_parameters().pairs
+    return request_values.Parameters(tuple(each for each in pairs if each[1] or each[0] not in _OPTIONAL))
 
 
 def _page(
