@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from sage_ld.build.readers.written_values import MONTHS as MONTH_NAMES
+from sage_ld.build.readers.written_values import MONTH_NUMBERS
 
 _WORD: Final = re.compile(r"\w+", re.UNICODE)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -103,10 +103,7 @@ NUMBERS: Final = {word: number for number, word in enumerate(_NUMBER_WORDS.split
     "hundred": 100,
 }
 MULTIPLES: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9}
-MONTHS: Final = {
-    name[:length].lower(): number for number, name in enumerate(MONTH_NAMES, 1) for length in (3, len(name))
-}
-PERIODS: Final = frozenset({*MONTHS, "spring", "summer", "autumn", "winter"})
+PERIODS: Final = frozenset({*MONTH_NUMBERS, "spring", "summer", "autumn", "winter"})
 """Names of parts of a year."""
 ORDINALS: Final = {
     form: place

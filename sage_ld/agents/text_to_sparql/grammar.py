@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.mentions import Meaning, MeaningSpan, QuestionWord
+from sage_ld.build.readers.written_values import MONTH_NUMBERS
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?!\w)|\.\d+")
@@ -94,8 +95,8 @@ def _day(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
     if third.isdecimal() and len(third) == 4:
         for month, day in ((first, second), (second, first)):
             number = day.removesuffix("th").removesuffix("st").removesuffix("nd").removesuffix("rd")
-            if month in english.MONTHS and number.isdecimal():
-                text = f"{int(third):04}-{english.MONTHS[month]:02}-{int(number):02}"
+            if month in MONTH_NUMBERS and number.isdecimal():
+                text = f"{int(third):04}-{MONTH_NUMBERS[month]:02}-{int(number):02}"
                 return Item("day", at, at + 3, text)
     return None
 
@@ -112,8 +113,8 @@ def _identifier(question: str, words: Sequence[QuestionWord], at: int) -> Item |
 def _month(words: Sequence[QuestionWord], at: int) -> Item | None:
     """A month of a year, `September 2024`; its text is the first day."""
     month, year = ([word.folded for word in words[at : at + 2]] + ["", ""])[:2]
-    if month in english.MONTHS and year.isdecimal() and len(year) == 4:
-        return Item("month", at, at + 2, f"{int(year):04}-{english.MONTHS[month]:02}-01")
+    if month in MONTH_NUMBERS and year.isdecimal() and len(year) == 4:
+        return Item("month", at, at + 2, f"{int(year):04}-{MONTH_NUMBERS[month]:02}-01")
     return None
 
 

@@ -258,6 +258,10 @@ MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+MONTH_NUMBERS: Final = {
+    name[:length].lower(): number for number, name in enumerate(MONTHS, 1) for length in (3, len(name))
+}
+"""The number of each month by its name and by its first three letters, in small letters."""
 _MONTH: Final = (
     "(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -283,7 +287,7 @@ def _day_parts(value: str) -> tuple[str, tuple[int, int, int]] | None:
         return "iso", (int(each["day"]), int(each["month"]), int(each["year"]))
     for form in _NAMED_DAYS:
         if each := form.fullmatch(value):
-            month = [name[:3] for name in MONTHS].index(each["month"][:3].capitalize()) + 1
+            month = MONTH_NUMBERS[each["month"][:3].lower()]
             return "name", (int(each["day"]), month, int(each["year"]))
     return None
 
