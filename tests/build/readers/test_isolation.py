@@ -4,17 +4,17 @@ import gzip
 import json
 import os
 import sys
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from build.readers.reading import results
+from service.processes import commands, parent
 
 from sage_ld.build.readers import Source, read_file, read_paths
 from sage_ld.build.readers.wire import decode, encode
 from sage_ld.foundation.errors import InputError, LimitError
 from sage_ld.foundation.settings import Settings
 
+READER = "sage_ld.build.readers.reader_process"
 SMALL = Settings(reader_memory=2**28)
 STARTED: list[str] = []
 
@@ -85,13 +85,8 @@ def test_one_process_reads_all_files_until_one_ends_it(tmp_path):
 
 def processes():
     """The ids of the processes that read files for this one."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with suppress(OSError, ValueError):
-            if b"sage_ld.build.readers.reader_process" in (entry / "cmdline").read_bytes():
-                parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
-                found += [int(entry.name)] if int(parent) == os.getpid() else []
-    return found
+    reading = (number for number, command in commands().items() if READER in command)
+    return [number for number in reading if parent(number) == os.getpid()]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
