@@ -16,14 +16,17 @@ from pyoxigraph import Store
 from service.web import client_of, small_graph
 
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import Hubs
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import ChunkKind, ChunkView, PathStep, Result, Role
 from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval.channels.relations import NO_RELATIONS
 from sage_ld.service import requests
 from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.http.environ import MODE
 from sage_ld.service.sparql.description import GEOMETRY_FUNCTIONS, GEOSPARQL
+from sage_ld.service.views.query_examples import query_examples
 from sage_ld.service.workers.searches import PROPERTIES, refuse, uses
 from sage_ld.service.workers.text_limits import tokens
 
@@ -58,6 +61,13 @@ def test_a_search_has_the_scores_of_the_api(client: FlaskClient, mode: str) -> N
     assert {(row["chunk"], float(row["score"])) for row in found} == {
         (e["item"]["id"], e["score"]) for e in expected
     }
+
+
+def test_the_searches_that_the_page_shows_run(client: FlaskClient) -> None:
+    shown = [each for each in query_examples((), Hubs(20, 20), NO_RELATIONS) if "sage:retrieve" in each.query]
+    assert len(shown) == 2
+    for example in shown:
+        assert rows(client, example.query), example.title
 
 
 def test_a_retrieval_has_roles_seeds_and_edges(client: FlaskClient) -> None:

@@ -18,7 +18,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "ask.png"
-QUESTION = "Who was the composer of The Ninth Ferry?"
+QUESTION = "Which instrument did the composer of The Ninth Ferry play?"
 TRAP = "<img src=x onerror='window.trapped = true'>"
 SQL = "SELECT sum(people) AS people, list(_chunk) AS _chunk FROM towns"
 SCRIPT: Script = [
@@ -39,7 +39,7 @@ def asked(page: Page, question: str, way: str) -> None:
 def test_an_answer_cites_passages_that_open(films: Server, visit: Visitor) -> None:
     page = visit(films).open("/ask")
     asked(page, QUESTION, "in sentences")
-    expect(page.locator(".said")).to_contain_text("The composer was Tobias Wren")
+    expect(page.locator(".said")).to_contain_text("he was handed a hurdy-gurdy")
     page.get_by_role("link", name="Citation 1").first.click()
     assert page.url.endswith("#citation-1")
     passage = page.get_by_role("list", name="Citations").get_by_role("link").first

@@ -108,7 +108,7 @@ def test_statements_are_read_in_words(tmp_path: Path, visit: Visitor) -> None:
         page.get_by_role("link", name="places").click()
         page.get_by_role("link", name="Passage Vorley").click()
         expect(page.get_by_text("is contains place of")).to_be_visible()
-        page.goto(f"http://127.0.0.1:{server.port}/?q=Vorley&k=1")
+        page.goto(f"http://127.0.0.1:{server.port}/?q=Vorley&k=2")
         expect(page.locator(".path").first).to_contain_text("contains place")
 
 

@@ -81,7 +81,7 @@ ORDER BY DESC(?score)
     ("Search", "Seeds and the neighbours that the graph adds", "table", """\
 SELECT ?score ?role ?name ?chunk ?seed ?edge WHERE {
   (?chunk ?score ?role ?seed ?edge) sage:retrieve (
-    "Which instrument did the composer of The Ninth Ferry play?" 3 3
+    "Which instrument did the composer of The Ninth Ferry play?" 6 3
   ) .
   ?chunk schema:name ?name .
 }
@@ -97,7 +97,7 @@ ORDER BY ?found ?linked
     ("Search", "A search over some channels only, in text alone", "table", """\
 SELECT ?chunk ?role ?score WHERE {
   (?chunk ?score ?role) sage:retrieve (
-    "Who wrote the music of Night Bus to Hask?" 3 5 "channels=link,entity" "kinds=text"
+    "Who wrote the music of Night Bus to Hask?" 8 5 "channels=link,entity" "kinds=text"
   ) .
 }
 ORDER BY DESC(?score)
