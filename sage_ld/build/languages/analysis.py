@@ -205,12 +205,13 @@ def heading_names(heading: str) -> list[str]:
 
 
 @cache
-def _english_function_terms() -> frozenset[str]:
+def english_function_terms() -> frozenset[str]:
+    """The terms of the words that say nothing of what an English text is about."""
     return frozenset(term for word in ENGLISH_FUNCTION_WORDS for term in terms(word))
 
 
 def _is_silent_in_english(term: str) -> bool:
-    return term in _english_function_terms() or (not term.isascii() and is_silent_group(term))
+    return term in english_function_terms() or (not term.isascii() and is_silent_group(term))
 
 
 class AskedWord(NamedTuple):

@@ -33,13 +33,16 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.graph.indexes.files import Manifest, ascending, damaged
 from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, SegmentDirectory, live_keys
-from sage_ld.graph.indexes.strings import Arrays, Dictionary, pack, unpack
+from sage_ld.graph.indexes.strings import Arrays, Dictionary, begins_of, pack, unpack
 
 Occurrences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The rows that hold a term, ascending, and how often each does."""
 
-NAMES = ("lengths", "terms", "term_offsets", "starts", "rows", "counts", "languages")
-FORMERLY_MISSING = {"languages": np.bytes_(ENGLISH)}
+NAMES = (
+    *("lengths", "terms", "term_offsets", "starts", "rows", "counts", "languages"),
+    *("distinct", "row_terms"),
+)
+FORMERLY_MISSING = {"languages": np.bytes_(ENGLISH), "distinct": np.int32(0), "row_terms": np.int32(0)}
 """Arrays that earlier releases did not write, and what every row of theirs has in them."""
 _LANGUAGE = "S3"
 
@@ -57,13 +60,19 @@ class Postings:
     counts: NDArray[np.int32]
     languages: NDArray[np.bytes_]
     """(n,) the language in which each row was analysed."""
+    row_terms: NDArray[np.int32]
+    """The numbers of the different terms of each row, row by row."""
 
     @classmethod
     def of(cls, arrays: Arrays) -> Postings:
         """The view of a segment's arrays."""
         terms = Dictionary.of(arrays["terms"], arrays["term_offsets"])
         starts, rows, counts = arrays["starts"], arrays["rows"], arrays["counts"]
-        return cls(arrays["lengths"], terms, starts, rows, counts, arrays["languages"])
+        return cls(arrays["lengths"], terms, starts, rows, counts, arrays["languages"], arrays["row_terms"])
+
+    def holding(self, term: int) -> NDArray[np.int32]:
+        """The rows, removed ones too, that hold a term, which is given by its number."""
+        return self.rows[self.starts[term] : self.starts[term + 1]]
 
     def find(self, term: str) -> Occurrences | None:
         """The occurrences of `term`; None if no row holds it."""
@@ -76,11 +85,14 @@ class Postings:
 
 def fit(arrays: Arrays, rows: int) -> bool:
     """Whether the arrays of a segment with so many rows belong together, each term with its occurrences."""
-    lengths, blob, offsets, starts, holders, counts, languages = (arrays[name] for name in NAMES)
+    lengths, blob, offsets, starts, holders, counts, languages, distinct, row_terms = (
+        arrays[name] for name in NAMES
+    )
     if any(arrays[name].ndim != 1 for name in NAMES) or not (len(offsets) == len(starts) > 0):
         return False
     ends = len(blob) == offsets[-1] and len(holders) == len(counts) and ascending(starts, len(holders))
-    return bool(len(lengths) == len(languages) == rows and ends)
+    listed = len(row_terms) == (len(counts) if distinct.any() else rows)
+    return bool(len(lengths) == len(languages) == len(distinct) == rows and ends and listed)
 
 
 def build(texts: Iterable[Sequence[str]], languages: Sequence[str]) -> Arrays:
@@ -135,7 +147,7 @@ def _arrays(
     rank = np.zeros(len(names), dtype=np.int64)
     rank[kept] = np.arange(len(kept))
     ranks = rank[term_of.astype(np.int64)]
-    order = np.lexsort((rows, ranks))
+    order, by_row = np.lexsort((rows, ranks)), np.lexsort((ranks, rows))
     starts = np.zeros(len(kept) + 1, dtype=np.int64)
     np.cumsum(np.bincount(ranks, minlength=len(kept)), out=starts[1:])
     blob, offsets = pack(names[number] for number in kept)
@@ -146,6 +158,8 @@ def _arrays(
         "starts": starts,
         "rows": rows[order].astype(np.int32),
         "counts": counts[order].astype(np.int32),
+        "distinct": np.bincount(rows.astype(np.int64), minlength=len(lengths)).astype(np.int32),
+        "row_terms": ranks[by_row].astype(np.int32),
     }
 
 
@@ -165,6 +179,17 @@ class _Part:
     def live_count(self, rows: NDArray[np.int32]) -> int:
         """The number of live rows among `rows`."""
         return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
+
+    def live_rows(self, rows: NDArray[np.int32]) -> IntArray:
+        """The numbers of those of `rows` that are live, among the live ones."""
+        numbers = rows.astype(np.int64)
+        return numbers if self.segment.whole else self.segment.ranks[numbers[self.segment.live[rows]]]
+
+    def terms_of(self, row: int) -> IntArray:
+        """The numbers of the terms of a row, which is given by its number among the live ones."""
+        stored = row if self.segment.whole else int(np.searchsorted(self.segment.ranks, row))
+        bounds = self.segment.computed(_row_bounds)
+        return self.postings.row_terms[bounds[stored] : bounds[stored + 1]].astype(np.int64)
 
 
 WordTerms: TypeAlias = tuple[str, ...]
@@ -326,6 +351,27 @@ class LexicalIndex(SegmentIndex):
         except IndexError as error:
             raise damaged(self._directory.folder, f"rows: {error}") from None
 
+    def rare_terms(self, row: int, most: int) -> dict[str, IntArray]:
+        """The terms of a row that others have too, but at most `most` rows: each with its rows, ascending.
+
+        None where an earlier release wrote the row, until the graph is next written.
+        """
+        with self._within_rows():
+            begins = begins_of([part.segment.size for part in self._parts])
+            number = int(np.searchsorted(begins, row, side="right")) - 1
+            own, found = self._parts[number], dict[str, IntArray]()
+            for term in own.terms_of(row - begins[number]).tolist():
+                here, text = own.postings.holding(term), own.postings.terms[term].decode()
+                if own.segment.whole and len(here) > most:
+                    continue
+                rows = [own.live_rows(here) + begins[number]]
+                for other, part in enumerate(self._parts):
+                    if other != number and (hit := part.postings.find(text)) is not None:
+                        rows.append(part.live_rows(hit[0]) + begins[other])
+                if 1 < sum(map(len, rows)) <= most:
+                    found[text] = np.sort(np.concatenate(rows)) if len(rows) > 1 else rows[0]
+            return found
+
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
         """The BM25 scores of the given chunks; 0 for one that is not indexed."""
         rows = self.rows(iris)
@@ -400,6 +446,11 @@ def _numbered_languages(arrays: Arrays) -> tuple[list[str], IntArray]:
     """The languages of a segment, and the number of each row's among them."""
     names, numbers = np.unique(arrays["languages"], return_inverse=True)
     return [name.decode() for name in names.tolist()], numbers
+
+
+def _row_bounds(arrays: Arrays) -> IntArray:
+    """(n + 1,) where the terms of each row begin in `row_terms`."""
+    return np.concatenate([[0], np.cumsum(arrays["distinct"], dtype=np.int64)])
 
 
 def _hits(part: _Part, word: WordTerms) -> list[Occurrences]:

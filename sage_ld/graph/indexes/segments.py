@@ -82,7 +82,7 @@ class Segment:
         return self.size == len(self.keys)
 
     @cached_property
-    def _ranks(self) -> IntArray:
+    def ranks(self) -> IntArray:
         """(n,) the number of each live row among the live ones."""
         return np.cumsum(self.live, dtype=np.int64) - 1
 
@@ -91,7 +91,7 @@ class Segment:
         at = self.keys.find(key)
         if at is None or not self.live[at]:
             return None
-        return at if self.whole else int(self._ranks[at])
+        return at if self.whole else int(self.ranks[at])
 
 
 def live_keys(segments: Iterable[Segment]) -> list[str]:

@@ -104,6 +104,11 @@ class ScoredQuestion(Scores):
         return self.matches.term_presence[self.lexical_rows[rows]]
 
     @cached_property
+    def terms(self) -> frozenset[str]:
+        """The terms of its words, and of its names with numbers."""
+        return frozenset(term for word in (*self.matches.terms, *self.matches.names) for term in word)
+
+    @cached_property
     def asked(self) -> AskedTerms:
         """The terms of the m words as numbers."""
         return AskedTerms.of(self.matches.terms)
@@ -214,7 +219,7 @@ def weigh(
     titles = chunk_table.in_titles(seeds.rows, asked)
     seed_title = (titles.sum(axis=1) / chunk_table.title_lengths(seeds.rows))[slot]
     pair_coverage = (units | question.term_presence(target)) @ weights
-    mean = _mean(snapshot, question, hops.seed, hops.candidate)
+    mean = pair_cosines(snapshot, question, hops.seed, hops.candidate)
     values = {
         "seed": seeds.strength[slot],
         "seed_log_rank": np.log(slot + 1.0),
@@ -239,7 +244,7 @@ def weigh_channel_hops(
     covered = (
         question.term_presence(channel_hops.seed) | question.term_presence(channel_hops.candidate)
     ) @ question.weights
-    mean = _mean(snapshot, question, channel_hops.seed, channel_hops.candidate)
+    mean = pair_cosines(snapshot, question, channel_hops.seed, channel_hops.candidate)
     total = channel_hops.weight * (0.5 * seed + covered + 0.5 * mean)
     return Evidence({"seed": seed, "pair_coverage": covered, "mean": mean, "total": total})
 
@@ -268,10 +273,11 @@ def features(
     evidence: Evidence,
     channel_hops: ChannelHops,
     channel_evidence: Evidence,
+    others: IntArray,
 ) -> Features:
-    """The features of the flat ranking's first chunks, and of what all hops lead to."""
+    """The features of the flat ranking's first chunks, of what all hops lead to, and of some other rows."""
     candidates = np.unique(
-        np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate])
+        np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate, others])
     )
     table = _own(snapshot, question, candidates, chunk_table)
     best_hop = _enter_links(table, candidates, seeds, hops, evidence)
@@ -347,7 +353,9 @@ def _own(
     }
 
 
-def _mean(snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candidates: IntArray) -> DoubleArray:
+def pair_cosines(
+    snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candidates: IntArray
+) -> DoubleArray:
     """(e,) the cosine of the question with the mean of both vectors of each pair of rows."""
     between = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
     dense = question.dense[candidates].astype(np.float64) + question.dense[seeds]

@@ -32,8 +32,10 @@ from sage_ld.retrieval.rankings.features import (
 from sage_ld.retrieval.rankings.learned_model import logistic
 from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.models import load_model
+from sage_ld.retrieval.rankings.shared_words import SharedWords
 from sage_ld.retrieval.scoring.section_tree import SectionPart
 
+_NONE: Final = np.zeros(0, np.int64)
 _TELLING: Final = (STATEMENT, RELATION)
 """Channels whose steps say why two chunks belong together."""
 
@@ -87,14 +89,16 @@ def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     chunk_table, model = ChunkTable.of(snapshot), load_model(given.model)
+    words = SharedWords.of(inquiry)
     found = candidates(
-        snapshot, chunk_table, question, inquiry.channels, given, inquiry.check, inquiry.relations
+        snapshot, chunk_table, question, inquiry.channels, given, inquiry.check, inquiry.relations, words.rows
     )
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
     sections = SectionPart.of(inquiry)
-    scores = sections.blended(logistic(model.logits(found.features.values)), rows)
+    scores = words.blended(logistic(model.logits(found.features.values)), rows)
+    scores = sections.blended(scores, rows)
     keys = [(-float(question.bm25[row]), iris[row]) for row in rows.tolist()]
     first = top_k(scores, keys, seed_count + neighbours).tolist()
     seeds = frozenset(question.order[:seed_count].tolist())
@@ -110,7 +114,7 @@ def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
             Ranked(
                 iris[row],
                 float(scores[place]),
-                parts(question, row) | found.features.parts(place) | sections.said(row),
+                parts(question, row) | found.features.parts(place) | words.said(row) | sections.said(row),
             )
             for place, row in zip(first, rows[first].tolist(), strict=True)
         ],
@@ -134,8 +138,11 @@ def candidates(
     given: Retrieval,
     check: Check = unchecked,
     relations: FollowedRelations = NO_RELATIONS,
+    others: IntArray = _NONE,
 ) -> Candidates:
     """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence.
+
+    `others` are rows that are candidates, too.
 
     A later hop starts from the `pool` chunks to which the best links of the one before lead. `check` is
     called between the steps of each hop.
@@ -171,7 +178,15 @@ def candidates(
     check()
     evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_channel_hops)
     found = features(
-        snapshot, question, chunk_table, Seeds.joined(fronts), hops, evidence[0], channel_hops, evidence[1]
+        snapshot,
+        question,
+        chunk_table,
+        Seeds.joined(fronts),
+        hops,
+        evidence[0],
+        channel_hops,
+        evidence[1],
+        others,
     )
     return Candidates(found, hops, channel_hops, expanded)
 

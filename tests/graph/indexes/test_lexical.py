@@ -34,6 +34,16 @@ def bm25(texts: dict[str, str], query: str) -> dict[str, float]:
     return scores
 
 
+def rare_terms(index, most):
+    """IRI → the rare terms of its row, each with the IRIs of those that hold it."""
+    return {
+        iri: {
+            term: {index.iris[row] for row in rows} for term, rows in index.rare_terms(number, most).items()
+        }
+        for number, iri in enumerate(index.iris)
+    }
+
+
 def build(path, texts=TEXTS):
     index = LexicalIndex.create(path)
     index.update(texts.items(), [])
@@ -139,6 +149,19 @@ def test_history_does_not_show(tmp_path_factory, operations):
         assert [part.tolist() if hasattr(part, "tolist") else part for part in index.search(query, 5)] == [
             part.tolist() if hasattr(part, "tolist") else part for part in fresh.search(query, 5)
         ]
+    assert rare_terms(index, 5) == rare_terms(fresh, 5)
+
+
+def test_rare_terms_are_those_that_few_rows_share(tmp_path):
+    texts = {
+        "x:1": "Gasket KQ-5521 leaks",
+        "x:2": "gasket kq5521: 12 EUR",
+        "x:3": "a gasket",
+        "x:4": "a leak",
+    }
+    found = rare_terms(build(tmp_path, texts), 2)
+    assert found["x:1"] == {"#kq5521": {"x:1", "x:2"}, "leak": {"x:1", "x:4"}}
+    assert found["x:3"] == {"a": {"x:3", "x:4"}}
 
 
 def test_merged_index_has_the_files_of_a_fresh_one(tmp_path):
