@@ -362,15 +362,6 @@ class Retrieval:
         client=True,
         rankings=(Ranking.SAGEDB_LEGACY,),
     )
-    shared_words_weight: float = parameter(
-        0.0,
-        "Weight in the score of rare words that a chunk shares with the first ones and the question does not "
-        "name; 0 leaves words out.",
-        client=True,
-        rankings=(Ranking.LEARNED,),
-        switch="shared_words_weight",
-        option="",
-    )
     section_weight: float = parameter(
         0.0,
         "Weight of a chunk's section in its score (β); 0 leaves sections out, and reads nothing of them.",

@@ -9,7 +9,7 @@ import pytest
 
 from sage_ld.agents.answering.answering import answer_question
 from sage_ld.build.languages.analysis import heading_names, numbered_names
-from sage_ld.foundation.question import Mode
+from sage_ld.foundation.question import Filter, Mode
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 
@@ -124,3 +124,50 @@ def test_a_section_is_asked_for_by_whatever_it_is_called(tmp_path: Path, asked: 
     graph.add(f"# Norm\n\n{sections}", identifier="norm", media_type="text/markdown")
     assert first(graph, f"What does {asked} say?") == "norm: 2.1 Loads"
     graph.close()
+
+
+CODES = {
+    "forms/F-22.md": "Hand it in at the counter, with the vehicle papers and a photograph.",
+    "forms/F-9.md": "Hand it in at the counter, with the vehicle papers and a photograph of the vehicle.",
+    "tickets/0253-leak.md": "Tarn Lodge says that the pump leaks since the update.",
+    "notes.md": "Fixed in 3.7.2: #253. Mr Abdi asked about vehicle papers; he was sent to Room 4 for F-22.",
+    "loggers.csv": "logger,serial,place\nTX-3,91007,attic\nTX-4,91004,cellar\n",
+    "letter.md": "Which file is the logger in? Something says: the serial number, the attic.",
+}
+
+
+@pytest.fixture(scope="module")
+def coded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Retriever]:
+    folder = tmp_path_factory.mktemp("coded")
+    for name, text in CODES.items():
+        path: Path = folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([folder / "in"])
+    yield Retriever(made)
+    made.close()
+
+
+@pytest.mark.parametrize("mode", [Mode.SAGE, Mode.HYBRID])
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Which papers does one hand in with f22?", {"forms/F-22.md", "notes.md"}),
+        ("What is ticket 253?", {"tickets/0253-leak.md", "notes.md"}),
+        ("Which logger has the serial number 91004, and what file says something of it?", {"loggers.csv"}),
+    ],
+)
+def test_what_has_exactly_the_identifier_comes_first(
+    coded: Retriever, question: str, names: set[str], mode: Mode
+) -> None:
+    results = coded.retrieve(question, 3, mode=mode).results
+    assert results[0].view.identifier in names
+    if names == {"loggers.csv"}:
+        assert "91004" in results[0].view.text
+
+
+def test_an_identifier_is_looked_for_where_the_filter_allows(coded: Retriever) -> None:
+    only = Filter(documents=(coded.graph.iris.document("letter.md"),))
+    [result] = coded.retrieve("What is 91004?", 1, only=only).results
+    assert result.view.identifier == "letter.md"

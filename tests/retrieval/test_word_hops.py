@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sage_ld import KnowledgeGraph, Retriever
-from sage_ld.foundation.question import Answer
-from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.retrieval.channels.word_hops import word_hops
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
@@ -49,26 +45,3 @@ def test_what_few_documents_have_leads_from_one_to_the_other(graph: KnowledgeGra
 
 def test_what_the_question_names_leads_nowhere(graph: KnowledgeGraph) -> None:
     assert led(graph, frozenset({"siobhan"})).keys() == {"rules.md"}
-
-
-def test_words_count_as_the_recipe_says(graph: KnowledgeGraph) -> None:
-    def asked(weight: float) -> Answer:
-        given = replace(graph.recipe.retrieval, shared_words_weight=weight)
-        return Retriever(graph, given).retrieve("carers' form to fill in", 4)
-
-    plain, blended = asked(0.0), asked(0.6)
-    before = {each.view.identifier: each.score for each in plain.results}
-    words = {each.view.identifier: each.parts["shared_words"] for each in blended.results}
-    assert words["rules.md"] > words["phones.md"] > words["pool.md"] == 0
-    for each in blended.results:
-        name = each.view.identifier
-        assert each.score == pytest.approx(0.6 * words[name] + 0.4 * before[name], abs=1e-5)
-
-
-def test_an_answer_says_what_words_count(graph: KnowledgeGraph) -> None:
-    given = replace(graph.recipe.retrieval, shared_words_weight=0.6)
-    said = json.dumps(answer_jsonld(Retriever(graph, given).retrieve("carers' form", 4)))
-    plain = json.dumps(answer_jsonld(Retriever(graph).retrieve("carers' form", 4)))
-    assert '"sharedWordsWeight": 0.6' in said
-    assert '"sharedWordsScore": ' in said
-    assert "sharedWords" not in plain

@@ -19,6 +19,7 @@ from sage_ld.build.chunkers.runs import Run, Span, trim
 from sage_ld.build.chunkers.tables import record_run, table_runs
 from sage_ld.build.encoders import Encoder
 from sage_ld.build.languages.analysis import BEFORE_NUMBER, heading_names
+from sage_ld.build.languages.identifiers import short_keys
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Hyperlink, Prose, Record, Table
 from sage_ld.foundation.recipes import Chunking, Strategy
 
@@ -58,8 +59,8 @@ def encoding_text(chunk: Chunk) -> str:
 def lexical_text(chunk: Chunk) -> str:
     """The text of a chunk whose words are indexed: that which is encoded, and what tells it from others.
 
-    These are the words of its file's path that its heading has not, and the names with numbers in its
-    heading (`Article 12`) again: texts that refer to it have them, too.
+    These are the words and codes (`F-22` as `f22`) of its file's path that its heading has not, and the
+    names with numbers in its heading (`Article 12`) again: texts that refer to it have them, too.
 
     >>> made = Chunk("2024/the-invoice.md", ChunkKind.TEXT, 0, "Invoice", "Invoice", "Total: 700", 0, 10)
     >>> lexical_text(made)
@@ -67,7 +68,9 @@ def lexical_text(chunk: Chunk) -> str:
     """
     path = _PATH.fullmatch(chunk.document)
     said = set(_BETWEEN_WORDS.split(chunk.heading.casefold()))
-    words = [each for each in _BETWEEN_WORDS.split(path[1] if path else "") if each.casefold() not in said]
+    named = path[1] if path else ""
+    words = [each for each in _BETWEEN_WORDS.split(named) if each.casefold() not in said]
+    words += (each for each in short_keys(named) if each not in said)
     names = [name.replace(BEFORE_NUMBER, " ") for name in heading_names(chunk.heading)]
     return " ".join(filter(None, (encoding_text(chunk), *words, *names, *names)))
 

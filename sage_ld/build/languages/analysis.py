@@ -29,7 +29,7 @@ import numpy as np
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from sage_ld.build.languages.groups import in_groups, is_silent_group
-from sage_ld.build.languages.identifiers import identifier_keys
+from sage_ld.build.languages.identifiers import identifier_keys, short_keys
 from sage_ld.build.languages.tags import ENGLISH, STEMMERS, indexed_language
 from sage_ld.foundation.caches import keep
 
@@ -182,6 +182,7 @@ def numbered_names(plain: str) -> list[str]:
     items += (f"{BEFORE_NUMBER}{each}" for each in identifier_keys(plain))
     if not any(map(str.isdigit, plain)):
         return items
+    items += (f"{BEFORE_NUMBER}{each}" for each in short_keys(plain))
     found = ((each["word"] or each["sign"], each["number"]) for each in _NUMBERED.finditer(plain))
     names = []
     for word, number in found:

@@ -35,6 +35,13 @@ _NUMBERED: Final = re.compile(
     r"(?<![\w-])(?:[A-Z]{1,4}-[0-9]{2,4}(?![\w-])|"
     rf"(?:{_CLASS}) {_NOT_A_YEAR}{_NUMBER}(?![\w%:/-]|[.,][0-9]))"
 )
+_SHORT: Final = re.compile(
+    r"(?<![^\W_])(?<!-)(?P<code>[a-z]{1,4}[-‐‑]?[0-9]{1,4})(?![^\W_]|-|[.,:/][0-9])"
+    rf"|(?:#|\b(?:{_THING})\b\.?:? ?#?)(?P<number>{_NOT_A_YEAR}[0-9]{{2,8}})(?!\w|[.,:/-][0-9])"
+    r"|(?<![^\W_])(?<![.,:/+-])(?P<padded>0[0-9]{2,7})(?![^\W_]|[.,:/-][0-9])",
+    re.IGNORECASE,
+)
+"""Codes and numbers too short to be told from others by their shape alone."""
 _OF_CLASS: Final = re.compile(rf"(?:^|\W)({_CLASS})(?: no\.?)?$", re.IGNORECASE)
 _OF_NUMBERS: Final = re.compile(
     r"(?:^|[\W_])(?:id|no|nr|number|code|sku|ref|identifier)\.?$|[#№]", re.IGNORECASE
@@ -98,6 +105,23 @@ def identifier_keys(text: str) -> list[str]:
     ['kq5521', 'kq5521', 'v2.10ab']
     """
     return [_key(text[begin:end]) for (begin, end), _ in _places(text)]
+
+
+def short_keys(text: str) -> list[str]:
+    """The keys of short codes, and of numbers with a word before them or with zeros, that are no identifiers.
+
+    >>> short_keys("Form F-22 (f22) for PM-07; ticket 253 is 0253 or #253, not 253 or AB-3401")
+    ['f22', 'f22', 'pm07', '253', '253', '253']
+    """
+    if not any(map(str.isdigit, text)):
+        return []
+    found = []
+    for match in _SHORT.finditer(text):
+        if (code := match["code"]) is None:
+            found.append((match["number"] or match["padded"]).lstrip("0"))
+        elif not _is_code(code):
+            found.append(_key(code))
+    return list(filter(None, found))
 
 
 def joined(label: str) -> str:

@@ -14,6 +14,7 @@ the chunk's language does (`sage_ld.build.languages.analysis`), so f and n(t) ar
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -45,6 +46,7 @@ NAMES = (
 FORMERLY_MISSING = {"languages": np.bytes_(ENGLISH), "distinct": np.int32(0), "row_terms": np.int32(0)}
 """Arrays that earlier releases did not write, and what every row of theirs has in them."""
 _LANGUAGE = "S3"
+_LONG_NUMBER = re.compile(r"(?!(?:1[5-9]|20)..$)[0-9]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,11 @@ class _AskedWord(NamedTuple):
         """Whether it is a name with a number."""
         return any(BEFORE_NUMBER in each for each in self.terms)
 
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is a code or a number, no year, of one thing, and not of a kind of things."""
+        return any(each.startswith(BEFORE_NUMBER) or _LONG_NUMBER.fullmatch(each) for each in self.terms)
+
 
 @dataclass(frozen=True, slots=True)
 class Matches:
@@ -342,6 +349,23 @@ class LexicalIndex(SegmentIndex):
                 self._scored(every),
                 {each.terms: each.idf for each in every if each.is_name},
             )
+
+    def identified(self, query: str, asked_in: str | None = None) -> NDArray[np.bool_] | None:
+        """(n,) the rows with most of the identifiers of a question; None where it names none of a row.
+
+        Raises InputError as `all_scores` does.
+        """
+        with self._within_rows():
+            asked = [each for each in self._asked(query, asked_in) if each.is_identifier]
+            if not asked:
+                return None
+            held = np.concatenate(
+                [
+                    _holding(part, [each.places[at] for each in asked]).sum(axis=1)
+                    for at, part in enumerate(self._parts)
+                ]
+            )
+            return np.asarray(held == held.max())
 
     @contextmanager
     def _within_rows(self) -> Iterator[None]:

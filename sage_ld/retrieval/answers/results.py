@@ -41,7 +41,6 @@ _PARTS: Final = {
     "connectivity": "connectivityScore",
     "centrality": "centralityScore",
     "relationship": "relationshipScore",
-    "shared_words": "sharedWordsScore",
     "section": "sectionScore",
     "summary": "summaryScore",
 }
@@ -57,7 +56,6 @@ _OPTIONAL_TERMS: Final = frozenset(
     {
         *("vectorScore", "connectivityScore", "centralityScore", "relationshipScore"),
         *("contextBefore", "contextAfter", "abstract", "sectionScore", "summaryScore"),
-        "sharedWordsScore",
         *(each.term for each in _TOLD if not each.always),
     }
 )

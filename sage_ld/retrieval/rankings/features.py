@@ -21,6 +21,7 @@ from sage_ld.graph.indexes.lexical import Matches
 from sage_ld.graph.indexes.positions import AskedTerms, TokenRanges
 from sage_ld.retrieval.channels.expansion import ChannelHops
 from sage_ld.retrieval.channels.link_hops import HopPriority, LinkHops
+from sage_ld.retrieval.channels.word_hops import WordHops
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.scoring.scores import Scores
 
@@ -41,13 +42,16 @@ CHANNEL_HOP_FEATURES: Final = (
     "ties", "tie_seeds", "tie_log_place",
 )  # fmt: skip
 """Features of the hops from seeds over other channels than `link`; such a hop is a `tie` in these names."""
+WORD_HOP_FEATURES: Final = ("word_weight", "word_pair_coverage", "word_mean", "word_total")
+"""Features of the best hop over rare words."""
 BELOW_HIGHEST_FEATURES: Final = (
     "dense", "coverage", "title_asked", "edge_unit_coverage", "max_pair_coverage", "max_mean",
-    "max_seed_title", "max_total", "links",
+    "max_seed_title", "max_total", "links", "word_total",
 )  # fmt: skip
 """Features that are also given as the distance from the highest of all candidates."""
 RANK_FEATURES: Final = (
     "hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total", "max_tie_total",
+    "word_total",
 )  # fmt: skip
 """In which place a number puts the candidate among all."""
 QUESTION_FEATURES: Final = ("top_coverage",)
@@ -58,6 +62,7 @@ FEATURE_NAMES: Final = (
     *(f"max_{name}" for name in MAXIMUM_FEATURES),
     *ALL_LINKS_FEATURES,
     *CHANNEL_HOP_FEATURES,
+    *WORD_HOP_FEATURES,
     *(f"below_{name}" for name in BELOW_HIGHEST_FEATURES),
     *(f"log_rank_{name}" for name in RANK_FEATURES),
     *QUESTION_FEATURES,
@@ -79,6 +84,10 @@ HIGHEST_TOTAL: Final = 2.8
 """The most that all evidence of one hop adds up to."""
 CANDIDATES: Final = 200
 """How many of the flat ranking's first chunks are candidates."""
+WORD_CANDIDATES: Final = 50
+"""How many chunks, of those that rare words lead to, are candidates for that alone."""
+WORD_SEEDS: Final = 6
+"""The number of the flat ranking's first chunks whose rare words are followed."""
 UNRANKED: Final = 400
 """How deep the flat ranking is looked at; what is not in it counts as standing right behind."""
 EXEMPLARS: Final = 5
@@ -219,7 +228,7 @@ def weigh(
     titles = chunk_table.in_titles(seeds.rows, asked)
     seed_title = (titles.sum(axis=1) / chunk_table.title_lengths(seeds.rows))[slot]
     pair_coverage = (units | question.term_presence(target)) @ weights
-    mean = pair_cosines(snapshot, question, hops.seed, hops.candidate)
+    mean = _mean(snapshot, question, hops.seed, hops.candidate)
     values = {
         "seed": seeds.strength[slot],
         "seed_log_rank": np.log(slot + 1.0),
@@ -244,9 +253,17 @@ def weigh_channel_hops(
     covered = (
         question.term_presence(channel_hops.seed) | question.term_presence(channel_hops.candidate)
     ) @ question.weights
-    mean = pair_cosines(snapshot, question, channel_hops.seed, channel_hops.candidate)
+    mean = _mean(snapshot, question, channel_hops.seed, channel_hops.candidate)
     total = channel_hops.weight * (0.5 * seed + covered + 0.5 * mean)
     return Evidence({"seed": seed, "pair_coverage": covered, "mean": mean, "total": total})
+
+
+def weigh_word_hops(snapshot: Snapshot, question: ScoredQuestion, hops: WordHops) -> Evidence:
+    """The evidence of each hop over rare words for its candidate."""
+    covered = (question.term_presence(hops.seed) | question.term_presence(hops.candidate)) @ question.weights
+    mean = _mean(snapshot, question, hops.seed, hops.candidate)
+    total = hops.weight * question.share[hops.seed] * (covered + 0.5 * mean)
+    return Evidence({"weight": hops.weight, "pair_coverage": covered, "mean": mean, "total": total})
 
 
 def likeness(snapshot: Snapshot, question: ScoredQuestion, rows: IntArray) -> DoubleArray:
@@ -273,15 +290,18 @@ def features(
     evidence: Evidence,
     channel_hops: ChannelHops,
     channel_evidence: Evidence,
-    others: IntArray,
+    words: WordHops,
 ) -> Features:
-    """The features of the flat ranking's first chunks, of what all hops lead to, and of some other rows."""
+    """The features of the flat ranking's first chunks, and of what hops lead to."""
+    word_evidence = weigh_word_hops(snapshot, question, words)
+    led = words.candidate[np.argsort(-word_evidence.total, kind="stable")[:WORD_CANDIDATES]]
     candidates = np.unique(
-        np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate, others])
+        np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate, led])
     )
     table = _own(snapshot, question, candidates, chunk_table)
     best_hop = _enter_links(table, candidates, seeds, hops, evidence)
     best_channel_hop = _enter_channel_hops(table, candidates, seeds, channel_hops, channel_evidence)
+    _enter_word_hops(table, candidates, words, word_evidence)
     table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW_HIGHEST_FEATURES}
     table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANK_FEATURES}
     table["top_coverage"] = np.full(len(candidates), table["coverage"].max(initial=0.0))
@@ -335,6 +355,18 @@ def _enter_channel_hops(
     return best_channel_hop
 
 
+def _enter_word_hops(
+    table: dict[str, DoubleArray], candidates: IntArray, hops: WordHops, evidence: Evidence
+) -> None:
+    """Enters what the best hop over rare words to each candidate gives."""
+    place = np.searchsorted(candidates, hops.candidate)
+    kept = np.append(candidates, -1)[place] == hops.candidate
+    best = _best(place[kept], evidence.total[kept], len(candidates))
+    for name in WORD_HOP_FEATURES:
+        values = np.append(evidence.values[name.removeprefix("word_")][kept], 0.0)
+        table[name] = values[best]
+
+
 def _own(
     snapshot: Snapshot, question: ScoredQuestion, rows: IntArray, chunk_table: ChunkTable
 ) -> dict[str, DoubleArray]:
@@ -353,9 +385,7 @@ def _own(
     }
 
 
-def pair_cosines(
-    snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candidates: IntArray
-) -> DoubleArray:
+def _mean(snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candidates: IntArray) -> DoubleArray:
     """(e,) the cosine of the question with the mean of both vectors of each pair of rows."""
     between = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
     dense = question.dense[candidates].astype(np.float64) + question.dense[seeds]

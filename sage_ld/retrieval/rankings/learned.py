@@ -17,9 +17,11 @@ from sage_ld.graph import Snapshot
 from sage_ld.retrieval.channels.expansion import ChannelHops, HubSampling, expand, with_sampled_hubs
 from sage_ld.retrieval.channels.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
+from sage_ld.retrieval.channels.word_hops import word_hops
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable, HopsKey
 from sage_ld.retrieval.rankings.features import (
     HIGHEST_TOTAL,
+    WORD_SEEDS,
     Evidence,
     Features,
     ScoredQuestion,
@@ -32,10 +34,9 @@ from sage_ld.retrieval.rankings.features import (
 from sage_ld.retrieval.rankings.learned_model import logistic
 from sage_ld.retrieval.rankings.method import Inquiry, Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.models import load_model
-from sage_ld.retrieval.rankings.shared_words import SharedWords
+from sage_ld.retrieval.scoring.scores import with_identified_first
 from sage_ld.retrieval.scoring.section_tree import SectionPart
 
-_NONE: Final = np.zeros(0, np.int64)
 _TELLING: Final = (STATEMENT, RELATION)
 """Channels whose steps say why two chunks belong together."""
 
@@ -89,16 +90,16 @@ def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     chunk_table, model = ChunkTable.of(snapshot), load_model(given.model)
-    words = SharedWords.of(inquiry)
     found = candidates(
-        snapshot, chunk_table, question, inquiry.channels, given, inquiry.check, inquiry.relations, words.rows
+        snapshot, chunk_table, question, inquiry.channels, given, inquiry.check, inquiry.relations
     )
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
     sections = SectionPart.of(inquiry)
-    scores = words.blended(logistic(model.logits(found.features.values)), rows)
-    scores = sections.blended(scores, rows)
+    scores = sections.blended(logistic(model.logits(found.features.values)), rows)
+    if question.identified is not None:
+        scores = with_identified_first(scores, question.identified[rows])
     keys = [(-float(question.bm25[row]), iris[row]) for row in rows.tolist()]
     first = top_k(scores, keys, seed_count + neighbours).tolist()
     seeds = frozenset(question.order[:seed_count].tolist())
@@ -114,7 +115,7 @@ def order(inquiry: Inquiry, seed_count: int, neighbours: int) -> Order:
             Ranked(
                 iris[row],
                 float(scores[place]),
-                parts(question, row) | found.features.parts(place) | words.said(row) | sections.said(row),
+                parts(question, row) | found.features.parts(place) | sections.said(row),
             )
             for place, row in zip(first, rows[first].tolist(), strict=True)
         ],
@@ -138,11 +139,8 @@ def candidates(
     given: Retrieval,
     check: Check = unchecked,
     relations: FollowedRelations = NO_RELATIONS,
-    others: IntArray = _NONE,
 ) -> Candidates:
-    """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence.
-
-    `others` are rows that are candidates, too.
+    """The flat ranking's first chunks and all that is joined to its very first, with their evidence.
 
     A later hop starts from the `pool` chunks to which the best links of the one before lead. `check` is
     called between the steps of each hop.
@@ -176,6 +174,9 @@ def candidates(
     fronts, followed, said_of_hops, tied, said_of_channel_hops = zip(*rounds, strict=True)
     hops, channel_hops = LinkHops.joined(followed), ChannelHops.joined(tied)
     check()
+    words = word_hops(snapshot, chunk_table, question.order[:WORD_SEEDS].tolist(), question.terms)
+    words = words.where(allowed(question, words.candidate))
+    check()
     evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_channel_hops)
     found = features(
         snapshot,
@@ -186,7 +187,7 @@ def candidates(
         evidence[0],
         channel_hops,
         evidence[1],
-        others,
+        words,
     )
     return Candidates(found, hops, channel_hops, expanded)
 

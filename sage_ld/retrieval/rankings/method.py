@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -16,7 +16,7 @@ from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.rankings.features import DECIMALS, UNRANKED, ScoredQuestion
-from sage_ld.retrieval.scoring.scores import FUSIONS, Scores, best_rows
+from sage_ld.retrieval.scoring.scores import FUSIONS, Scores, best_rows, with_identified_first
 
 Paths: TypeAlias = Mapping[str, tuple[PathStep, ...]]
 """The way to each chunk (by IRI) that the graph led to."""
@@ -146,26 +146,33 @@ class Inquiry:
 
     def _scores(self) -> Scores:
         self.check()
-        bm25 = self.snapshot.lexical.all_scores(self.text, self.language)
-        return Scores(*self._fused(bm25), self.allowed)
+        return self._fused(self.snapshot.lexical.all_scores(self.text, self.language))
 
     def question(self) -> ScoredQuestion:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
         self.check()
         matches = self.snapshot.lexical.matches(self.text, self.language)
-        scores = Scores(*self._fused(matches.scores), self.allowed)
+        scores = self._fused(matches.scores)
         first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
-        return ScoredQuestion(
-            scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, self.snapshot.lexical_rows, first
-        )
+        given = {each.name: getattr(scores, each.name) for each in fields(scores)}
+        return ScoredQuestion(**given, matches=matches, lexical_rows=self.snapshot.lexical_rows, order=first)
 
-    def _fused(self, lexical: FloatArray) -> tuple[FloatArray, FloatArray, DoubleArray]:
+    def _fused(self, lexical: FloatArray) -> Scores:
         """BM25, dense and fused scores; `lexical` are the first in the order of the lexical index."""
         self.check()
         dense = self.snapshot.vectors.scores(self.vector, self.similarity)
         bm25 = lexical[self.snapshot.lexical_rows]
-        fuse = FUSIONS[self.parameters.fusion]
-        return bm25, dense, fuse(bm25, dense, self.parameters.bm25_weight)
+        fused = FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
+        identified = self._identified()
+        return Scores(bm25, dense, with_identified_first(fused, identified), self.allowed, identified)
+
+    def _identified(self) -> NDArray[np.bool_] | None:
+        """(n,) the chunks with what the question identifies, of those that may be ranked."""
+        found = self.snapshot.lexical.identified(self.text, self.language)
+        if found is None:
+            return None
+        rows = found[self.snapshot.lexical_rows]
+        return rows if self.allowed is None else rows & self.allowed
 
 
 @dataclass(frozen=True, slots=True)

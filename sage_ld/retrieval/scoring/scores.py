@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from sage_ld.foundation.recipes import Fusion
 
 RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+_HIGHEST_OF_OTHERS: Final = 0.999
+"""The score that no chunk exceeds where another has exactly what the question identifies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +28,25 @@ class Scores:
     hybrid: DoubleArray
     allowed: NDArray[np.bool_] | None
     """(n,) which chunks may be ranked; None: all."""
+    identified: NDArray[np.bool_] | None
+    """(n,) which chunks hold the identifiers of the question; None where it names none."""
 
     def best(self, scores: FloatArray | DoubleArray, iris: Sequence[str], count: int) -> IntArray:
         """The rows of the `count` highest of `scores` (n,) that may be ranked, highest first."""
         return best_rows(scores, self.allowed, iris, count)
+
+
+def with_identified_first(scores: DoubleArray, identified: NDArray[np.bool_] | None) -> DoubleArray:
+    """`scores` (n,) in 0..1, of which the best that holds what the question identifies is the highest.
+
+    >>> with_identified_first(np.array([1.0, 0.2, 0.4]), np.array([False, True, True])).tolist()
+    [0.999, 0.2, 1.0]
+    """
+    if identified is None or not identified.any():
+        return scores
+    lifted = np.minimum(scores, _HIGHEST_OF_OTHERS)
+    lifted[np.argmax(np.where(identified, scores, -np.inf))] = 1.0
+    return lifted
 
 
 def best_rows(

@@ -172,7 +172,6 @@ class ResultJson(TypedDict):
     connectivityScore: NotRequired[Share]
     centralityScore: NotRequired[Share]
     relationshipScore: NotRequired[Share]
-    sharedWordsScore: NotRequired[Share]
     sectionScore: NotRequired[Share]
     summaryScore: NotRequired[Share]
     graphScore: NotRequired[float]
