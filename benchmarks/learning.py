@@ -2,12 +2,12 @@
 
     python benchmarks/learning.py [--data FOLDER] [--graphs FOLDER] [--sets …] [--write]
 
-The documents that bear the answer have the gain 15 and its table 1, all supporting passages 7. Every data
-set weighs the same, but OTT-QA twice as much, and generated questions on single chunks of the same graphs a
-little. Printed are the figures of cross-validation over the questions (those that share a table or a
-passage are held out together) and of leaving each data set out. On two corpora of other domains and on
-generated files of a company, of which nothing is learned, the model is compared with the flat ranking of
-the same graph. `--write` learns from all questions and writes sage_ld/retrieval/rankings/models/default.json.
+The documents that bear the answer have the gain 15 and its table 1, all supporting passages 7. Every graph
+weighs the same, and OTT-QA has two; generated questions on single chunks of the same graphs weigh a little.
+Printed are the figures of cross-validation over the questions (those that share a table or a passage are held
+out together) and of leaving each data set out. On two corpora of other domains and on generated files of a
+company, of which nothing is learned, the model is compared with the flat ranking of the same graph. `--write`
+learns from all questions and writes sage_ld/retrieval/rankings/models/default.json.
 """
 
 from __future__ import annotations
@@ -47,16 +47,13 @@ OWN_WORDS_WEIGHT = 0.15
 """The weight of the generated questions of a graph on one kind of chunk, where that of a set is 1. With 0.1,
 loose questions on rows of tables are answered less well than by flat search; with 0.3, OTT-QA loses more at
 small budgets."""
-WEIGHTS = {"ottqa": 2.0}
-"""The weight of a folder's sets, where that of others is 1: in OTT-QA alone, rows stand beside passages, and
-with 1 the generated questions cost it three points of its answers among the first two."""
 OwnWords: TypeAlias = Mapping[str, Sequence[Sequence[Example]]]
 """The generated questions of each set's graph, by kind of chunk."""
 
 
 def together(parts: Mapping[str, Sequence[Example]], own: OwnWords, plan: Plan | None = None) -> LearnedModel:
     """A model of the examples of several sets, each with its weight."""
-    weighed = [(WEIGHTS.get(FOLDER[name], 1.0), part) for name, part in parts.items()]
+    weighed = [(1.0, part) for part in parts.values()]
     weighed += [(OWN_WORDS_WEIGHT, part) for name in parts for part in own[name] if part]
     items = [item for _, part in weighed for item in part]
     weights = [weight / len(part) for weight, part in weighed for _ in part]
