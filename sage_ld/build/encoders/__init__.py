@@ -16,7 +16,7 @@ from sage_ld.foundation.recipes import DEFAULT_ENCODER
 from sage_ld.foundation.settings import Settings
 
 CHOICES = (
-    "minilm (or minilm:fp32, :int8, :cuda-fp32, :cuda-fp16), static, jaccard, "
+    "minilm (or minilm:fp32, :int8, :cuda-fp32, :cuda-fp16), e5, static, jaccard, "
     "openai:MODEL (an OpenAI-compatible API), st:NAME (a sentence-transformers model)"
 )
 
@@ -94,6 +94,12 @@ def _minilm(precision: str, _settings: Settings) -> Encoder:
     return MiniLM(precision)
 
 
+def _e5(_model: str, _settings: Settings) -> Encoder:
+    from sage_ld.build.encoders.e5 import E5
+
+    return E5()
+
+
 def _static(_model: str, settings: Settings) -> Encoder:
     from sage_ld.build.encoders.static import Static
 
@@ -123,6 +129,7 @@ _MODEL = {"openai": frozenset({True}), "st": frozenset({True}), DEFAULT_ENCODER:
 """Whether a name may say a model, and whether it may not; of those that are not here it may not."""
 _BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
     DEFAULT_ENCODER: _minilm,
+    "e5": _e5,
     "static": _static,
     "jaccard": _jaccard,
     "openai": _openai,

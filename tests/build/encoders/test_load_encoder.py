@@ -12,7 +12,7 @@ from sage_ld.foundation.errors import InputError, UnavailableError
 
 
 @pytest.mark.parametrize(
-    "name", ["minilm:int8", "minilm:cuda-fp16", "static", "jaccard", "openai:some-model", "st:some/model"]
+    "name", ["minilm:int8", "minilm:cuda-fp16", "e5", "static", "jaccard", "openai:some-model", "st:some/model"]
 )
 def test_an_encoder_bears_the_name_it_was_asked_by(name):
     assert load_encoder(name).name == name
@@ -20,17 +20,17 @@ def test_an_encoder_bears_the_name_it_was_asked_by(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed", "static:256", "jaccard:", "minilm:"],
+    ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed", "static:256", "jaccard:", "minilm:", "e5:q4"],
 )
 def test_an_unknown_name_is_refused_with_the_choices(name):
-    with pytest.raises(InputError, match=r"choose one of minilm .*, static, jaccard, .*, st:NAME"):
+    with pytest.raises(InputError, match=r"choose one of minilm .*, e5, static, jaccard, .*, st:NAME"):
         load_encoder(name)
 
 
 def test_torch_is_not_imported_to_encode_and_openai_not_before_it_is_used():
     code = (
         "import sys, sage_ld.build.encoders as e\n"
-        "[e.load_encoder(n) for n in ('minilm', 'static', 'jaccard', 'openai:m', 'st:m')]\n"
+        "[e.load_encoder(n) for n in ('minilm', 'e5', 'static', 'jaccard', 'openai:m', 'st:m')]\n"
         "e.load_encoder('minilm:fp32').encode(['a'])\n"
         "heavy = {'torch', 'transformers', 'onnx', 'openai', 'sentence_transformers'}\n"
         "print(sorted(heavy & set(sys.modules)))"

