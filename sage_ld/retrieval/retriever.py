@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ from sage_ld.retrieval.questions import decomposition
 from sage_ld.retrieval.questions.question_analysis import QuestionAnalysis, analyse
 from sage_ld.retrieval.rankings.method import Inquiry
 from sage_ld.retrieval.rankings.table import ranked
+
+LEAST_WORDS: Final = 0.25
+"""The least share of its weight that BM25 keeps, however few chunks are in the language of the question:
+names are the same in several languages."""
 
 
 class RetrievalOptions(QuestionOptions, total=False):
@@ -236,15 +240,16 @@ class Retriever:
         asked = question if isinstance(question, Question) else Question(question)
         channels = self.parameters.channels if asked.channels is None else asked.channels
         encoder = self.graph.encoder_of(snapshot)
+        language = self._language(snapshot, asked)
         return Inquiry(
             snapshot,
             asked,
             lambda text: self._vectors([text], encoder)[encoder.name, text],
             encoder.similarity,
             channels,
-            self.parameters,
+            _weighted(self.parameters, snapshot.lexical.language_counts, language, encoder),
             self._allowed(snapshot, asked.only, check),
-            self._language(snapshot, asked),
+            language,
             check,
             _followed(snapshot, asked, channels),
         )
@@ -350,6 +355,18 @@ def _followed(snapshot: Snapshot, asked: Question, channels: Sequence[str]) -> F
     """The relations that the channel `relation` follows, if it is one of the channels."""
     types = followed_relations(snapshot, asked.relations, asked.as_of or "")
     return types if RELATION in channels else NO_RELATIONS
+
+
+def _weighted(given: Retrieval, counts: Mapping[str, int], language: str, encoder: Encoder) -> Retrieval:
+    """The parameters with a share of BM25 that falls with the share of chunks in other languages.
+
+    Words find chunks of their own language alone, and so would keep those that answer in another one, which
+    the encoder finds, from the first places.
+    """
+    if len(counts) == 1 or not encoder.crosses_languages:
+        return given
+    share = max(LEAST_WORDS, counts.get(language, 0) / sum(counts.values()))
+    return replace(given, bm25_weight=share * given.bm25_weight)
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str | Mapping[str, float]]:

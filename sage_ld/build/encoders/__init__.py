@@ -44,6 +44,10 @@ class Encoder(Protocol):
     def unit_vectors(self) -> bool:
         """Whether `similarity` is the inner product of vectors of length 1: what approximate search needs."""
 
+    @property
+    def crosses_languages(self) -> bool:
+        """Whether a text may be near to one in another language: whether it was trained on several."""
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without the special tokens around it."""
 

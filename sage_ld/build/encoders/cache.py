@@ -74,6 +74,11 @@ class CachedEncoder:
         """The encoder's."""
         return self.encoder.unit_vectors
 
+    @property
+    def crosses_languages(self) -> bool:
+        """The encoder's, which may have to load its model."""
+        return self.encoder.crosses_languages
+
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> FloatArray:
         """Vectors (n, d), equal texts encoded once, each batch kept as soon as it is done."""
         keys = [content_key(self.fingerprint, text) for text in texts]

@@ -31,6 +31,7 @@ class Jaccard:
     dimensions = 2048
     max_tokens = None
     unit_vectors = False
+    crosses_languages = False
     fingerprint = f"jaccard/{dimensions}/blake2b-8"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

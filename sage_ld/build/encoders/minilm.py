@@ -54,6 +54,7 @@ class MiniLM:
 
     dimensions = 384
     unit_vectors = True
+    crosses_languages = False
     max_tokens = 256 - SPECIAL_TOKENS
 
     def __init__(self, precision: str = "") -> None:

@@ -23,6 +23,7 @@ class OpenAIEncoder:
 
     max_tokens = None
     unit_vectors = True
+    crosses_languages = True
 
     def __init__(self, model: str, settings: Settings) -> None:
         self.name = f"openai:{model}"

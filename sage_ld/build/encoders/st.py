@@ -16,6 +16,8 @@ from sage_ld.foundation.model import FloatArray
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+LARGEST_OF_ONE_LANGUAGE = 80_000
+"""Tokens; English models have 30,522 to 50,368, those of several languages 105,000 to 262,144."""
 SPARE = 0.9
 """Share of the model's length that chunks may fill: some tokenizers count a text otherwise than its parts."""
 
@@ -42,6 +44,11 @@ class SentenceTransformersEncoder:
     def dimensions(self) -> int:
         """Length of a vector, as the model says."""
         return int(self.encode([""]).shape[1])
+
+    @property
+    def crosses_languages(self) -> bool:
+        """Whether its vocabulary is too large for one language."""
+        return len(self._model.tokenizer) > LARGEST_OF_ONE_LANGUAGE
 
     @property
     def max_tokens(self) -> int | None:

@@ -39,6 +39,7 @@ class Static:
     name = "static"
     dimensions = COMPONENTS
     unit_vectors = True
+    crosses_languages = False
     max_tokens = None
     fingerprint = f"static/{VERSION}/{WEIGHTS_SHA256[:16]}"
 

@@ -28,7 +28,7 @@ from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.incoming_documents import Describer, without_own
 from sage_ld.graph.changes.named_graphs import check_no_named_graph
 from sage_ld.graph.changes.preconditions import PYTHON, Conditions, check_document
-from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, store_documents
+from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, language_warnings, store_documents
 from sage_ld.graph.changes.shape_checks import check_own_shapes
 from sage_ld.graph.changes.summaries import DeleteSummary
 from sage_ld.graph.derivations.derivation import Changes
@@ -208,7 +208,7 @@ def add_documents(
     An upload that gives an error, or a document that may not be replaced, gives none of its documents and
     hinders no other. A graph of more than `largest` chunks is not derived again as a whole.
     """
-    choice = _Choice(deriver, rules)
+    choice, changes = _Choice(deriver, rules), Changes()
     failed: list[tuple[str, SageError]] = []
     for read in reads:
         try:
@@ -217,7 +217,7 @@ def add_documents(
             failed.append((read.name, error.with_traceback(None)))  # which would keep the store open
     outcomes, chunks = _outcomes(choice), 0
     if choice.documents:
-        changes, waiting = Changes(), iter(choice.documents.values())
+        waiting = iter(choice.documents.values())
         while batch := list(islice(waiting, BATCH_DOCUMENTS)):
             chunks += store_documents(batch, choice.former, deriver, changes)
         deriver.run(changes, deriver.writer.settings.relink_share, largest)
@@ -227,6 +227,7 @@ def add_documents(
         tuple(each for read in reads for each in read.left_out),
         (
             *(warning for each in choice.documents.values() for warning in _warnings(each)),
+            *language_warnings(changes, deriver.writer.encoder),
             *deriver.writer.warnings,
         ),
         chunks,

@@ -16,7 +16,7 @@ from sage_ld.foundation.progress import Progress
 from sage_ld.graph.changes.comparison import FileComparison, IngestRequest, stored_files
 from sage_ld.graph.changes.incoming_documents import Describer
 from sage_ld.graph.changes.metadata_patch import with_patches
-from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, store_documents
+from sage_ld.graph.changes.preparation import BATCH_DOCUMENTS, language_warnings, store_documents
 from sage_ld.graph.changes.shape_checks import check_own_shapes, refusal
 from sage_ld.graph.changes.summaries import IngestSummary
 from sage_ld.graph.derivations.derivation import Changes
@@ -97,7 +97,7 @@ def ingested(
         writer.place(comparison.unplaced)
     clock.lap("read")
     summary.edges = deriver.run(changes, writer.settings.relink_share)
-    summary.warnings += writer.warnings
+    summary.warnings += [*language_warnings(changes, writer.encoder), *writer.warnings]
     clock.lap("link")
     if writer.changed:
         summary.warnings += check_own_shapes(writer, directory.path, writer.changed_in_documents())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -13,8 +14,9 @@ from sage_ld.build.annotators.abstracts import Summarise, abstracts
 from sage_ld.build.annotators.skeletons import MakeSkeleton, skeletons
 from sage_ld.build.chunkers import chunk_all, encoding_text
 from sage_ld.build.edges import next_weights
+from sage_ld.build.encoders import Encoder
 from sage_ld.build.encoders.cache import CachedEncoder
-from sage_ld.build.languages import indexed_language, normalised_tag
+from sage_ld.build.languages import ENGLISH, indexed_language, normalised_tag
 from sage_ld.build.languages.analysis import SAMPLE, detected_language
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.caches import cache_folder
@@ -29,6 +31,11 @@ from sage_ld.graph.store.documents import PreparedDocument
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.reading import StoredDocument
 
+_LEAST_SHARE: Final = 0.01
+"""Share of an ingest's documents in other languages than English at which its encoder is worth a warning: a
+text that is mostly a foreign title may be taken for one."""
+_LISTED: Final = 5
+"""Languages that the warning names."""
 BATCH_DOCUMENTS: Final = 5_000
 """How many documents are prepared at once: bounds memory, and keeps encoding batches full."""
 
@@ -142,7 +149,25 @@ def store_documents(
     writer.add(prepared, vectors)
     for each in prepared:
         changes.documents.add(iris.document(each.document.identifier))
+        language = indexed_language(each.document.language, deriver.writer.settings.default_language)
+        changes.languages[language] += 1
         changes.chunks.update(each.iris)
         mentions = (mention for note in each.annotations for mention in note.mentions)
         changes.entities.update(iris.entity(mention.label) for mention in mentions)
     return sum(len(each.chunks) for each in prepared)
+
+
+def language_warnings(changes: Changes, encoder: Encoder) -> list[str]:
+    """A warning where new documents are in languages of which the encoder knows next to nothing."""
+    others = Counter(
+        {language: count for language, count in changes.languages.items() if language != ENGLISH}
+    )
+    if others.total() <= _LEAST_SHARE * changes.languages.total() or encoder.crosses_languages:
+        return []
+    listed = ", ".join(f"{language} {count:,}" for language, count in others.most_common(_LISTED))
+    return [
+        f"{others.total():,} of {changes.languages.total():,} documents are not in English ({listed}), and "
+        f"the encoder {encoder.name} does not know their languages: questions find them by their own words "
+        "alone, and not from another language; for an encoder of a hundred languages: pip install "
+        "'sage-ld[e5]', then sage-ld reencode GRAPH --encoder e5"
+    ]

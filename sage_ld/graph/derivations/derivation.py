@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ class Changes:
     """IRIs of the documents that were taken out, or replaced."""
     removed: int = 0
     """The number of removed chunks."""
+    languages: Counter[str] = field(default_factory=Counter)
+    """The number of new documents that are analysed in each language."""
 
     def remove(self, writer: Writer, documents: Iterable[str]) -> None:
         """Takes documents (IRIs) out of the graph, and notes what followed from them."""

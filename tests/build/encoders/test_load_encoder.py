@@ -12,7 +12,8 @@ from sage_ld.foundation.errors import InputError, UnavailableError
 
 
 @pytest.mark.parametrize(
-    "name", ["minilm:int8", "minilm:cuda-fp16", "e5", "static", "jaccard", "openai:some-model", "st:some/model"]
+    "name",
+    ["minilm:int8", "minilm:cuda-fp16", "e5", "static", "jaccard", "openai:some-model", "st:some/model"],
 )
 def test_an_encoder_bears_the_name_it_was_asked_by(name):
     assert load_encoder(name).name == name
@@ -20,7 +21,18 @@ def test_an_encoder_bears_the_name_it_was_asked_by(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed", "static:256", "jaccard:", "minilm:", "e5:q4"],
+    [
+        "",
+        "word2vec",
+        "openai",
+        "openai:",
+        "st:",
+        "jaccard:hashed",
+        "static:256",
+        "jaccard:",
+        "minilm:",
+        "e5:q4",
+    ],
 )
 def test_an_unknown_name_is_refused_with_the_choices(name):
     with pytest.raises(InputError, match=r"choose one of minilm .*, e5, static, jaccard, .*, st:NAME"):
