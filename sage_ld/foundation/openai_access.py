@@ -1,7 +1,7 @@
 """Access to an OpenAI-compatible API: OpenAI's own, or Ollama, vLLM, llama.cpp; its client and its failures.
 
-The key comes from the environment variable OPENAI_API_KEY and appears in no message: an API's answer to a
-wrong key quotes the key, so answers are not passed on.
+The key comes from an environment variable, OPENAI_API_KEY unless the use has its own, and appears in no
+message: an API's answer to a wrong key quotes the key, so answers are not passed on.
 
 An answer has a time and a size, and no answer leads to another server. The time limits of HTTP libraries are
 for each block of an answer, so a server that sends a byte now and then is waited for without end; and they
@@ -134,6 +134,8 @@ class OpenAIAccess:
     """What to do where the API refuses what was sent."""
     most_bytes: int = MOST_BYTES
     """Of one answer."""
+    key_variable: str = KEY_VARIABLE
+    """The environment variable that holds the key."""
 
     @property
     def who(self) -> str:
@@ -151,10 +153,10 @@ class OpenAIAccess:
         """The client, which has sent nothing. Raises InputError if OpenAI would be asked without a key."""
         import openai
 
-        key = os.environ.get(KEY_VARIABLE)
+        key = os.environ.get(self.key_variable)
         if not key and self.base_url == OPENAI:
             raise InputError(  # before a text is sent: a graph of a stranger may name an encoder of OpenAI's
-                f"{self.who} needs a key; set {KEY_VARIABLE}, or SAGE_LD_{self.url_setting.upper()} to "
+                f"{self.who} needs a key; set {self.key_variable}, or SAGE_LD_{self.url_setting.upper()} to "
                 "another server"
             )
         http_client = bounded_client(self.most_bytes)
@@ -187,7 +189,7 @@ class OpenAIAccess:
             ) from None
         except UnboundedAnswerError as error:
             raise self.malformed(f"is too long ({error})") from None
-        except (openai.OpenAIError, AttributeError, TypeError, ValueError):
+        except (openai.OpenAIError, AttributeError, LookupError, TypeError, ValueError):
             raise self.malformed("does not follow the format of the API") from None
 
     def malformed(self, fault: str) -> UnavailableError:
@@ -202,7 +204,8 @@ class OpenAIAccess:
                 f"{self.who} answered HTTP {status}, which leads to another address; let the setting "
                 f"{self.url_setting} name that"
             )
-        remedy = {401: f"check {KEY_VARIABLE}", 403: f"check {KEY_VARIABLE}", 404: "check the model's name"}
+        key = f"check {self.key_variable}"
+        remedy = {401: key, 403: key, 404: "check the model's name"}
         return UnavailableError(
             f"{self.who} answered HTTP {status} after up to {self.retries + 1} tries; "
             f"{remedy.get(status, 'try again later')}"

@@ -308,6 +308,27 @@ class Settings:
         200_000, "characters", "Maximum text in one request to the embeddings API.", minimum=1
     )
 
+    # reranking
+    rerank_base_url: str = setting(
+        "",
+        "URL",
+        "Base of the API that puts the first candidates of each search in order, with /rerank as Jina, "
+        "Cohere and vLLM serve it; empty: none.",
+        only_environment=True,
+    )
+    rerank_model: str = setting(
+        "", "name", "The model by which the API for reranking orders.", only_environment=True
+    )
+    rerank_candidates: int = setting(
+        50, "chunks", "Candidates of a search that the API for reranking puts in order.", minimum=1
+    )
+    rerank_timeout: float = setting(
+        10.0, "seconds", "Time limit for one answer from the API for reranking.", minimum=0.001
+    )
+    rerank_retries: int = setting(
+        1, "tries", "Number of retries of a failed request to the API for reranking.", minimum=0
+    )
+
     # language model
     language_model: str = setting(
         "",

@@ -36,6 +36,7 @@ from sage_ld.retrieval.filtering import filters
 from sage_ld.retrieval.questions import decomposition
 from sage_ld.retrieval.questions.question_analysis import QuestionAnalysis, analyse
 from sage_ld.retrieval.rankings.method import Inquiry
+from sage_ld.retrieval.rankings.reranker import Reranker
 from sage_ld.retrieval.rankings.table import ranked
 
 LEAST_WORDS: Final = 0.25
@@ -65,6 +66,7 @@ class Retriever:
         self.graph = graph
         own = graph.recipe.retrieval
         self.parameters = own if parameters is None or parameters is own else checked_retrieval(parameters)
+        self._reranker = Reranker.of(graph.settings)
         self._encoded: dict[tuple[str, str], FloatArray] = {}
         """The vectors of the questions that were encoded last, by encoder and text."""
 
@@ -170,7 +172,7 @@ class Retriever:
         if not asked.expands or asked.offset:
             return ()
         flat = replace(asked, mode=Mode.HYBRID, k=asked.seeds, from_graph=0)
-        return self._answer(self._inquiry(flat, options)).results
+        return self._answer(replace(self._inquiry(flat, options), reranker=None)).results
 
     def explain(
         self,
@@ -252,6 +254,7 @@ class Retriever:
             language,
             check,
             _followed(snapshot, asked, channels),
+            self._reranker,
         )
 
     def chunk_table(self, snapshot: Snapshot) -> ChunkTable:

@@ -154,6 +154,7 @@ def test_the_table_has_every_route(served: Served) -> None:
 NO_LIMITS = {
     *("contexts", "context_addresses", "cache_dir", "cache_bytes", "evaluation_dir", "snapshot_dir"),
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
+    *("rerank_base_url", "rerank_model", "rerank_timeout", "rerank_retries"),
     *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *(

@@ -43,6 +43,7 @@ _PARTS: Final = {
     "relationship": "relationshipScore",
     "section": "sectionScore",
     "summary": "summaryScore",
+    "rerank": "rerankScore",
 }
 _LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
@@ -56,6 +57,7 @@ _OPTIONAL_TERMS: Final = frozenset(
     {
         *("vectorScore", "connectivityScore", "centralityScore", "relationshipScore"),
         *("contextBefore", "contextAfter", "abstract", "sectionScore", "summaryScore"),
+        "rerankScore",
         *(each.term for each in _TOLD if not each.always),
     }
 )

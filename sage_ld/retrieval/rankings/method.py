@@ -16,6 +16,7 @@ from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.rankings.features import DECIMALS, UNRANKED, ScoredQuestion
+from sage_ld.retrieval.rankings.reranker import Reranker
 from sage_ld.retrieval.scoring.scores import FUSIONS, Scores, best_rows, with_identified_first
 
 Paths: TypeAlias = Mapping[str, tuple[PathStep, ...]]
@@ -117,6 +118,8 @@ class Inquiry:
     """Called between the steps of the work, which it may end."""
     relations: FollowedRelations = NO_RELATIONS
     """The relations that the channel `relation` follows."""
+    reranker: Reranker | None = None
+    """Puts the first candidates in order; None: they stay in that of the ranking."""
     _made: dict[Callable[[Inquiry], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     @property

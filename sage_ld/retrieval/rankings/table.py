@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -15,10 +15,13 @@ from sage_ld.foundation.lazy_imports import optional_module
 from sage_ld.foundation.question import Mode
 from sage_ld.foundation.recipes import Ranking, Retrieval
 from sage_ld.foundation.settings import Settings
+from sage_ld.retrieval.chunks.chunk_table import chunk_views
 from sage_ld.retrieval.chunks.duplicates import distinct_ranked
 from sage_ld.retrieval.questions import decomposition
 from sage_ld.retrieval.rankings import fixed_share, learned
+from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.method import Inquiry, Ranked, RankingMethod, flat, flat_bm25
+from sage_ld.retrieval.rankings.reranker import Reranker
 
 _OWN: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.LEARNED: RankingMethod(learned.order, learned.reach, learned=True),
@@ -73,7 +76,9 @@ def ranked(inquiry: Inquiry) -> list[Ranked]:
     if inquiry.allowed is not None and not inquiry.allowed.any():
         return []
     inquiry.check()
-    first = partial(_decomposed if given.decompose else _whole, inquiry)
+    first: Callable[[int], list[Ranked]] = partial(_decomposed if given.decompose else _whole, inquiry)
+    if inquiry.reranker is not None:
+        first = partial(_reranked, first, inquiry, inquiry.reranker)
     if given.deduplicate and inquiry.snapshot.vectors.iris:
         similarity, threshold = inquiry.similarity, given.duplicate_threshold
         return distinct_ranked(first, inquiry.snapshot, similarity, threshold, asked.end, inquiry.check)[
@@ -102,3 +107,33 @@ def _decomposed(inquiry: Inquiry, most: int) -> list[Ranked]:
     asked = [replace(inquiry, asked=replace(inquiry.asked, text=part)) for part in parts]
     rankings = [_whole(each, max(most, decomposition.DEPTH)) for each in asked]
     return decomposition.fused(rankings, inquiry.parameters.rrf_constant)[:most]
+
+
+def _reranked(
+    first: Callable[[int], list[Ranked]], inquiry: Inquiry, reranker: Reranker, most: int
+) -> list[Ranked]:
+    """The first `most` of a ranking, its first candidates in the order of a reranker; the rest stays behind.
+
+    Equal scores stay in the order of the ranking.
+    """
+    found = first(max(most, reranker.candidates))
+    asked, rest = found[: reranker.candidates], found[reranker.candidates :]
+    views = chunk_views(inquiry.snapshot.store, [each.iri for each in asked], inquiry.check)
+    asked = [each for each in asked if each.iri in views]
+    if not asked:
+        return found[:most]
+    inquiry.check()
+    texts = [f"{views[each.iri].name}. {views[each.iri].text}" for each in asked]
+    scores = reranker.scores(inquiry.text, texts)
+    inquiry.check()
+    ordered = sorted(
+        (_scored(each, score) for each, score in zip(asked, scores, strict=True)),
+        key=lambda each: -each.score,
+    )
+    behind = [replace(each, score=ordered[-1].score + each.score - rest[0].score) for each in rest]
+    return [*ordered, *behind][:most]
+
+
+def _scored(candidate: Ranked, score: float) -> Ranked:
+    parts = {**candidate.parts, "rerank": round(score, DECIMALS)}
+    return replace(candidate, score=score, parts=parts)

@@ -174,6 +174,7 @@ class ResultJson(TypedDict):
     relationshipScore: NotRequired[Share]
     sectionScore: NotRequired[Share]
     summaryScore: NotRequired[Share]
+    rerankScore: NotRequired[float]
     graphScore: NotRequired[float]
     path: Annotated[list[StepJson], said("The steps that led here from a seed; none for a seed.")]
     item: ChunkJson
