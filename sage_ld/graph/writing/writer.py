@@ -169,13 +169,13 @@ class Writer:
                 skeleton = each.skeletons.get(number, "")
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url, skeleton)
                 self._added[iri] = (placed, row)
+                if len(self._added) > _MOST_ADDED:
+                    self.flush_indexes()
             target = Target(each.document.identifier, title, url=url)
             chunks = zip(each.iris, each.chunks, strict=True)
             self._changed_documents[document] = indexed_document(
                 target, chunks, each.document.root, each.document.path
             )
-        if len(self._added) > _MOST_ADDED:
-            self.flush_indexes()
 
     def remove(self, documents: Iterable[str]) -> RemovalEffects:
         """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
