@@ -1,4 +1,4 @@
-"""Chunks that derivations go through again: from a file, in batches, as if all were read at once."""
+"""Chunks that linking reads again: in batches, as if all were read at once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from graph.canonical import canonical
 from graph.corpus import write
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.derivations import derivation
-from sage_ld.graph.derivations.derivation import Corpus
-from sage_ld.graph.store import reading
+from sage_ld.graph.derivations import links
 
 
 @pytest.fixture
@@ -21,22 +19,10 @@ def graph(tmp_path: Path) -> KnowledgeGraph:
     return graph
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [1, 3])
-def test_batches_hold_what_the_store_holds(
-    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch, size: int
-) -> None:
-    monkeypatch.setattr(derivation, "_BATCH_CHUNKS", size)
-    with graph.writer() as writer, Corpus(writer, graph.recipe, "jaccard", with_links=True) as corpus:
-        stored = reading.chunks(writer.store)
-        assert list(corpus.chunks) == list(corpus.chunks) == stored
-        assert {len(each) for each in corpus.chunks.batches()} <= {size, len(stored) % size}
-
-
 def test_the_graph_is_the_same_whatever_the_size_of_batches(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = canonical(graph)
-    monkeypatch.setattr(derivation, "_BATCH_CHUNKS", 2)
+    monkeypatch.setattr(links, "_BATCH_CHUNKS", 2)
     graph.relink()
     assert canonical(graph) == before

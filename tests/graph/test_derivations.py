@@ -44,7 +44,7 @@ def own_graph(iris: Iris) -> str:
 
 def count(corpus: Corpus) -> Quad:
     graph = NamedNode(own_graph(corpus.writer.iris))
-    return Quad(NamedNode(corpus.writer.iris.base), COUNT, Literal(len(corpus.chunks)), graph)
+    return Quad(NamedNode(corpus.writer.iris.base), COUNT, Literal(len(corpus.writer.vectors.iris)), graph)
 
 
 def derive(corpus: Corpus, before: Mapping[str, DerivationResult]) -> DerivationResult:

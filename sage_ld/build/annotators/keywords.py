@@ -16,6 +16,7 @@ from collections import Counter
 from math import log2
 from typing import Final
 
+from sage_ld.build.annotators.cells import cells_of
 from sage_ld.build.annotators.field_annotator import FieldAnnotator
 from sage_ld.build.annotators.words import ELIDING, is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
@@ -67,11 +68,18 @@ def _phrases(text: str, language: str) -> list[tuple[str, ...]]:
     return phrases
 
 
+def _values(chunk: Chunk) -> str:
+    """The text, of a record without the names of its fields, which all of its kind share."""
+    if chunk.kind is not ChunkKind.RECORD:
+        return chunk.text
+    return "\n".join(cell.text for cell in cells_of(chunk))
+
+
 KEYWORDS: Final = FieldAnnotator(
     gives="keywords",
-    reads=frozenset(("document.language", "chunk.text")),
+    reads=frozenset(("document.language", "chunk.kind", "chunk.text", "chunk.begin", "chunk.table")),
     annotate=lambda document, chunk, settings: keywords(
-        chunk.text,
+        _values(chunk),
         settings.max_keywords_per_chunk,
         indexed_language(document.language, settings.default_language),
     ),

@@ -160,7 +160,7 @@ def _other_makers(corpus: Corpus) -> list[Quad]:
 
 def _lines(corpus: Corpus, thresholds: Sequence[BuildThreshold]) -> Iterator[str]:
     ended = datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
-    chunks, recipe = len(corpus.chunks), corpus.recipe.name
+    chunks, recipe = len(corpus.writer.vectors.iris), corpus.recipe.name
     record = BuildRecord(corpus.encoder_name, recipe, version(), chunks, ended)
     yield from build_lines(record, thresholds, corpus.writer.iris)
 

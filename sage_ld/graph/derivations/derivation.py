@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Self
 
 from sage_ld.build.concepts.grouping import Judge
 from sage_ld.foundation.recipes import Recipe
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.derived import BuildThreshold
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.reading import StoredChunk, StoredDocument
-from sage_ld.graph.writing.graph_replacement import FileBackedBatches
+from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.writing.writer import Writer
-
-_BATCH_CHUNKS: Final = 1_000  # chunks that are read from the store, and linked, at once
 
 
 @dataclass(slots=True)
@@ -58,38 +53,13 @@ class Changes:
 
 @dataclass(frozen=True)
 class Corpus:
-    """The input of derivations: a writer, how its graph is built, and what the graph holds.
-
-    The chunks and the documents are read when a derivation first asks for them.
-    """
+    """The input of derivations: a writer, and how its graph is built."""
 
     writer: Writer
     recipe: Recipe
     encoder_name: str
-    with_links: bool
-    """Whether chunks have the links that their files carry; not where a change is followed."""
     judge: Judge | None = None
     """Which of the near terms that no rule decides are aliases; None for none."""
-    _files: ExitStack = field(default_factory=ExitStack)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._files.close()
-
-    @cached_property
-    def chunks(self) -> FileBackedBatches[StoredChunk]:
-        """The chunks that are indexed, by IRI, in a file: a file may describe chunks of other graphs."""
-        return FileBackedBatches(self._files.enter_context(self.writer.scratch_file()), self._read_chunks())
-
-    def _read_chunks(self) -> Iterator[list[StoredChunk]]:
-        store, iris = self.writer.store, reading.chunk_iris(self.writer.store)
-        indexed = [
-            iri for iri, row in zip(iris, self.writer.vectors.rows(iris).tolist(), strict=True) if row >= 0
-        ]
-        for begin in range(0, len(indexed), _BATCH_CHUNKS):
-            yield reading.chunks(store, indexed[begin : begin + _BATCH_CHUNKS], links=self.with_links)
 
     @cached_property
     def documents(self) -> Sequence[StoredDocument]:

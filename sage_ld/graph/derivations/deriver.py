@@ -49,17 +49,17 @@ class Deriver:
         self.writer.merge_indexes()
         total = len(self.derivations)
         derived: dict[str, DerivationResult] = {}
-        with self._corpus(with_links=True) as corpus:
-            for number, each in enumerate(self.derivations):
-                self.progress("linking", number, total)
-                derived[each.name] = each.derive(corpus, derived)
-            iris = self.writer.iris
-            writing: dict[str, list[Iterable[str]]] = {}
-            for each in self.derivations:
-                if (lines := derived[each.name].lines) is not None:
-                    writing.setdefault(each.graph(iris), []).append(lines)
-            for graph, parts in writing.items():
-                self.writer.replace_graph(graph, chain.from_iterable(parts))
+        corpus = self._corpus()
+        for number, each in enumerate(self.derivations):
+            self.progress("linking", number, total)
+            derived[each.name] = each.derive(corpus, derived)
+        iris = self.writer.iris
+        writing: dict[str, list[Iterable[str]]] = {}
+        for each in self.derivations:
+            if (lines := derived[each.name].lines) is not None:
+                writing.setdefault(each.graph(iris), []).append(lines)
+        for graph, parts in writing.items():
+            self.writer.replace_graph(graph, chain.from_iterable(parts))
         self.writer.compact()
         self.progress("linking", total, total)
         return {kind: count for each in derived.values() for kind, count in each.counts.items()}
@@ -87,10 +87,10 @@ class Deriver:
         """Derives what `changes` touch, by the thresholds of the last build."""
         self.writer.flush_indexes()
         counts: dict[str, int] = {}
-        with self._corpus(with_links=False) as corpus:
-            for each in self.derivations:
-                counts |= each.follow(corpus, changes)
+        corpus = self._corpus()
+        for each in self.derivations:
+            counts |= each.follow(corpus, changes)
         return counts
 
-    def _corpus(self, *, with_links: bool) -> Corpus:
-        return Corpus(self.writer, self.recipe, self.encoder_name, with_links=with_links, judge=self.judge)
+    def _corpus(self) -> Corpus:
+        return Corpus(self.writer, self.recipe, self.encoder_name, self.judge)

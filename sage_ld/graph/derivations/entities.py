@@ -11,7 +11,9 @@ mention says by itself what it would be without the resource.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from itertools import islice
+from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -27,6 +29,8 @@ from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import in_graph, node
 from sage_ld.graph.writing.writer import Writer
+
+_BATCH_ENTITIES: Final = 5_000  # entities whose mentions change at once
 
 
 def _derive_labels(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
@@ -45,29 +49,35 @@ def _lines(corpus: Corpus) -> Iterator[str]:
 ENTITIES = Derivation("entities", lambda iris: iris.entities_graph, _derive_labels, _follow_labels)
 
 
-def set_target(writer: Writer, entity: str, resource: str | None) -> set[str]:
-    """Makes all mentions by an entity's label mentions of a resource, or of the entity itself.
+def set_targets(writer: Writer, targets: Mapping[str, str | None]) -> set[str]:
+    """Makes all mentions by the labels of entities mentions of resources, or for None of the entities.
 
     Gives the IRIs of all that were the target of one of them and no longer are.
     """
-    minted = NamedNode(entity)
-    target = minted if resource is None else NamedNode(resource)
-    removed: list[Quad] = []
-    added: list[Quad] = []
-    before: set[NamedNode] = set()
-    for mention in _mentions(
-        writer.store, minted
-    ):  # no two of one chunk, whose mentions have different labels
-        statement = mention.object
-        if isinstance(statement, Triple) and isinstance(old := statement.object, NamedNode) and old != target:
-            removed += _pointing(writer.store, mention, statement)
-            added += _pointed(mention, statement, target)
-            (removed if target == minted else added).append(_by_label(mention, minted))
-            before.add(old)
-    writer.exchange(removed, added)
-    for old in before:
-        _exchange_shared(writer, old, target)
-    return {each.value for each in before}
+    before: dict[tuple[NamedNode, NamedNode], None] = {}
+    waiting = iter(targets.items())
+    while batch := list(islice(waiting, _BATCH_ENTITIES)):
+        removed: list[Quad] = []
+        added: list[Quad] = []
+        moved: set[object] = set()
+        for entity, resource in batch:
+            minted = NamedNode(entity)
+            target = minted if resource is None else NamedNode(resource)
+            for mention in _mentions(writer.store, minted):  # of one chunk, no two have one label
+                statement = mention.object
+                if not isinstance(statement, Triple) or not isinstance(old := statement.object, NamedNode):
+                    continue
+                if old != target:
+                    moved.add(mention.subject)
+                    removed += _pointing(writer.store, mention, statement, moved)
+                    added += _pointed(mention, statement, target)
+                    (removed if target == minted else added).append(_by_label(mention, minted))
+                    before[old, target] = None
+        writer.exchange(removed, added)
+    if next(writer.store.quads_for_pattern(None, node(v.SHARED_ENTITY), None, None), None) is not None:
+        for old, target in before:
+            _exchange_shared(writer, old, target)
+    return {old.value for old, _ in before}
 
 
 def by_label(store: Store) -> set[str]:
@@ -85,12 +95,12 @@ def _mentions(store: Store, entity: NamedNode) -> Iterator[Quad]:
                     yield quad
 
 
-def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
-    """The statements that a mention is of its target, without those that another mention makes too."""
+def _pointing(store: Store, mention: Quad, statement: Triple, moved: Set[object]) -> list[Quad]:
+    """The statements that a mention is of its target, without those that one not `moved` makes too."""
     graph = mention.graph_name
     quads = [mention, Quad(mention.subject, node(v.TARGET), statement.object, graph)]
     others = store.quads_for_pattern(None, node(v.REIFIES), statement, graph)
-    if all(other.subject == mention.subject for other in others):
+    if all(other.subject in moved for other in others):
         quads.append(in_graph(statement, graph))
     return quads
 
@@ -147,8 +157,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
             claims.setdefault(entity, {})[resource] = rank
     best = {entity: _best(writer.store, each) for entity, each in claims.items()}
     chosen = {entity: resource for entity, resource in best.items() if resource is not None}
-    for entity in sorted(chosen.keys() | by_label(writer.store)):
-        set_target(writer, entity, chosen.get(entity))
+    set_targets(writer, {each: chosen.get(each) for each in sorted(chosen.keys() | by_label(writer.store))})
     said = [*_candidates(claims, writer.iris), *_replacements(chosen, writer.iris)]
     documents = corpus.documents if chosen else ()
     return DerivationResult(map(line, [*said, *_subjects(writer, documents, chosen.get)]))
@@ -162,8 +171,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     for each in sorted(touched):
         affected |= _follow_claims(writer, each)
     replaced = {entity: _resolved(writer.store, entity, writer.iris) for entity in sorted(affected)}
-    for entity, resource in replaced.items():
-        changes.entities |= {entity, *set_target(writer, entity, resource)}
+    changes.entities |= {*replaced, *set_targets(writer, replaced)}
     changes.entities.update(touched, filter(None, replaced.values()))
     _exchange(writer, _replacements(replaced, writer.iris), (_stated(writer, each) for each in affected))
     titled = {document for entity in affected for document in writer.documents.titled(entity)}

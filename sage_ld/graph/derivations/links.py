@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -14,29 +16,32 @@ from sage_ld.build.annotators.titles import forms
 from sage_ld.foundation.model import FloatArray, IntArray, Link
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
-from sage_ld.graph.indexes.documents import IndexedDocument, with_leads
+from sage_ld.graph.indexes.documents import IndexedDocument
 from sage_ld.graph.indexes.stored_targets import StoredTargets
 from sage_ld.graph.indexes.vectors import VectorIndex
-from sage_ld.graph.indexes.words import may_name, may_refer
+from sage_ld.graph.indexes.words import may_link, may_name, may_refer
 from sage_ld.graph.store import queries, reading
 from sage_ld.graph.store.derived import link_lines
 from sage_ld.graph.store.nquads import quads_of
 from sage_ld.graph.store.reading import StoredChunk
 from sage_ld.graph.writing.writer import Writer
 
+_BATCH_CHUNKS: Final = 1_000  # chunks that are read from the store, and linked, at once
+
 
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     counts: Counter[str] = Counter()
-    documents = with_leads(corpus.documents, corpus.chunks)
-    return DerivationResult(_lines(corpus, documents, counts), counts)
+    return DerivationResult(_lines(corpus.writer, counts), counts)
 
 
-def _lines(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Counter[str]) -> Iterator[str]:
-    """The links of all chunks to documents (by IRI), found batch after batch, and counted by kind."""
-    writer, iris = corpus.writer, list(documents)
+def _lines(writer: Writer, counts: Counter[str]) -> Iterator[str]:
+    """The links of all chunks to documents, found batch after batch, and counted by kind."""
+    documents = writer.documents.every()
     index = index_targets(each.target for each in documents.values())
     targets = _RowVectors.of(writer, [each.lead for each in documents.values()])
-    for chunks in corpus.chunks.batches():
+    concerned = iter(sorted(may_link(writer.words, index.targets)))
+    while batch := list(islice(concerned, _BATCH_CHUNKS)):
+        chunks = _read(writer, batch)
         links = find_links(
             [each.chunk for each in chunks],
             index,
@@ -45,7 +50,7 @@ def _lines(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Cou
             settings=writer.settings,
         )
         counts.update(_counts(links))
-        yield from link_lines(links, [each.iri for each in chunks], iris, writer.iris)
+        yield from link_lines(links, [each.iri for each in chunks], list(documents), writer.iris)
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

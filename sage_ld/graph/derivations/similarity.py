@@ -29,7 +29,7 @@ from sage_ld.graph.writing.writer import Writer
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     writer = corpus.writer
     writer.align_indexes()
-    entities, names = {each.iri: each.entities for each in corpus.chunks}, writer.aspects.iris
+    entities, names = reading.entities(writer.store), writer.aspects.iris
     named = [entities.get(iri, ()) for iri in names]
     arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entity_matrix(named))
     edge_sets = _with_distributions(build(arrays, corpus.recipe.edges), arrays, corpus)

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from sage_ld.build.annotators.labels import bare_title, entity_label
-from sage_ld.build.annotators.targets import LEAD_CHARACTERS, Target, lead_words, other_places
+from sage_ld.build.annotators.targets import Target, lead_words, other_places
 from sage_ld.build.annotators.titles import aliases, forms
 from sage_ld.foundation.model import Chunk
 from sage_ld.graph.indexes.files import Arrays, Manifest, within
@@ -38,7 +38,6 @@ from sage_ld.graph.indexes.strings import (
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import Store
-from sage_ld.graph.store.reading import StoredChunk, StoredDocument
 
 TITLE, LEAD, NAME, PLACE, LABEL = LISTS = ("title_", "lead_", "name_", "place_", "label_")
 """The lists of an index: words of titles, of beginnings, names, references, labels."""
@@ -97,6 +96,15 @@ class DocumentIndex(SegmentIndex):
     def directory(self) -> SegmentDirectory:
         """Its segments as they are now, with the arrays of its lists over their stored rows."""
         return self._directory
+
+    def every(self) -> dict[str, IndexedDocument]:
+        """All documents by IRI, sorted by identifier."""
+        found = [
+            (segment.keys[row], record(segment, row))
+            for segment in self._directory.segments
+            for row in np.flatnonzero(segment.live).tolist()
+        ]
+        return dict(sorted(found, key=lambda each: each[1].target.identifier))
 
     def among(self, iris: Iterable[str]) -> set[str]:
         """The documents among some IRIs that are in the index."""
@@ -258,13 +266,13 @@ def indexed_document(
     return IndexedDocument(target, iri, root, path)
 
 
-def with_leads(
-    documents: Iterable[StoredDocument], chunks: Iterable[StoredChunk]
-) -> dict[str, IndexedDocument]:
-    """Documents of the store as targets of links, by IRI, in their order; `chunks` are all that they have."""
+def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:
+    """The documents among some IRIs that the store has, by IRI."""
+    documents = reading.documents(store, sorted(iris))
+    parts = [chunk for each in documents for chunk in reading.chunks_of(store, each.iri)]
     leads: dict[str, tuple[int, str, str]] = {}
-    for each in chunks:
-        lead = (each.chunk.position, each.iri, each.chunk.text[:LEAD_CHARACTERS])
+    for each in reading.chunks(store, parts, links=False):
+        lead = (each.chunk.position, each.iri, each.chunk.text)
         leads[each.document] = min(lead, leads.get(each.document, lead))
     found = {}
     for document in documents:
@@ -272,10 +280,3 @@ def with_leads(
         target = Target(document.identifier, document.name, text, document.url)
         found[document.iri] = IndexedDocument(target, iri, document.root, document.path)
     return found
-
-
-def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:
-    """The documents among some IRIs that the store has, by IRI."""
-    documents = reading.documents(store, sorted(iris))
-    parts = [chunk for each in documents for chunk in reading.chunks_of(store, each.iri)]
-    return with_leads(documents, reading.chunks(store, parts, links=False))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -16,11 +17,21 @@ from numpy.typing import NDArray
 from sage_ld.build.annotators.hyperlinks import ReferenceIndex, reference_names
 from sage_ld.build.annotators.targets import Target
 from sage_ld.build.annotators.titles import aliases, forms
+from sage_ld.build.annotators.words import STOP_WORDS
 from sage_ld.graph.indexes.files import Arrays, Manifest
 from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.positions import ChunkInDocument
 from sage_ld.graph.indexes.segments import Segment, live_keys
-from sage_ld.graph.indexes.strings import HashedLists, array_names, grouped, listed, lists_fit, text_number
+from sage_ld.graph.indexes.strings import (
+    HashedLists,
+    array_names,
+    contained,
+    grouped,
+    listed,
+    lists_fit,
+    text_number,
+    text_numbers,
+)
 
 
 class WordIndex(SegmentIndex):
@@ -30,7 +41,7 @@ class WordIndex(SegmentIndex):
     >>> with TemporaryDirectory() as folder:
     ...     index = WordIndex.create(folder)
     ...     index.update({"x:1": ["quarry", "lodz"], "x:2": ["lodz"]}, [])
-    ...     sorted(index.holding(["lodz", "quarry"])), sorted(index.holding(["lodz"]))
+    ...     sorted(index.holding(["lodz", "quarry"])), sorted(index.holding_any(["lodz", "quarry"]))
     (['x:1'], ['x:1', 'x:2'])
     """
 
@@ -59,6 +70,16 @@ class WordIndex(SegmentIndex):
             lists = HashedLists.of(segment.arrays)
             each = sorted((lists.rows[lists.find(number)] for number in numbers), key=len)
             rows = reduce(_common, each)
+            found.update(segment.keys[row] for row in rows[segment.live[rows]].tolist())
+        return found
+
+    def holding_any(self, terms: Iterable[str]) -> set[str]:
+        """The chunks (IRIs) that hold one of some terms."""
+        found: set[str] = set()
+        wanted = np.unique(text_numbers(terms))
+        for segment in self._directory.segments:
+            lists = HashedLists.of(segment.arrays)
+            rows = np.unique(lists.rows[contained(wanted, lists.expanded())])
             found.update(segment.keys[row] for row in rows[segment.live[rows]].tolist())
         return found
 
@@ -105,6 +126,14 @@ def may_name(words: WordIndex, targets: Iterable[Target]) -> set[str]:
     """The chunks (IRIs) that hold all words of a name of some documents, in whatever order."""
     names = (aliases(each.title, each.text) for each in targets)
     return {chunk for each in names for name in each for chunk in words.holding(set(name))}
+
+
+def may_link(words: WordIndex, targets: Sequence[Target]) -> set[str]:
+    """The chunks (IRIs) that hold a telling word of a name of some documents, or may refer to one."""
+    names = (name for each in targets for name in (forms(each.title), *aliases(each.title, each.text)))
+    telling = {word for name in names for word in name} - STOP_WORDS
+    referred = (_REFERENCE + name for name in ReferenceIndex(targets).names)
+    return words.holding_any(chain(telling, referred))
 
 
 def may_refer(words: WordIndex, targets: Sequence[Target]) -> set[str]:

@@ -6,8 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Quad
 
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import (
@@ -100,12 +101,20 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
         out.text(minted(name), v.SKELETON, prepared.skeletons.get(number))
         out.text(minted(name), v.TEXT, chunk.text, document.stated_language)
         yield from out.take()
-    for first, second, weight in zip(prepared.iris, prepared.iris[1:], prepared.next_weights, strict=False):
+    ordered = zip(pairwise(prepared.chunks), pairwise(prepared.iris), prepared.next_weights, strict=False)
+    for chunks, (first, second), weight in ordered:
+        if _are_apart(*chunks):
+            continue
         reifier = minted(iris.order(first, second))
         out.edge(reifier, v.ADJACENCY, minted(first), v.NEXT, minted(second))
         out.add(reifier, v.WEIGHT, double(weight))
         yield from out.take()
     yield from map(line, document_quads(document, iris))
+
+
+def _are_apart(first: Chunk, second: Chunk) -> bool:
+    """Whether two chunks describe two resources of RDF, which has no order."""
+    return bool(first.subject and second.subject) and first.subject != second.subject
 
 
 def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
@@ -115,13 +124,13 @@ def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
     return out.quads()
 
 
-def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
+def shareable(document: Document, iris: Iris) -> Iterator[Quad]:
     """The statements of a document that another graph may make too: one of ours, or a user's."""
-    yield from (quad.triple for quad in users_quads(document, iris.base))
+    yield from users_quads(document, iris.base)
     subject = iris.document(document.identifier)
     out = LineCollector(iris.document_graph(subject))
     _metadata(out, minted(subject), document, iris)
-    yield from (each.triple for each in out.quads() if isinstance(each.object, NamedNode))
+    yield from (each for each in out.quads() if isinstance(each.object, NamedNode))
 
 
 def description_quads(document: Document, iris: Iris) -> list[Quad]:
@@ -265,7 +274,8 @@ def add_mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) ->
     reifier = minted(iris.mention(chunk, entity))
     out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, minted(entity))
     out.text(reifier, v.SURFACE_FORM, mention.surface)
-    out.add(reifier, v.COUNT, integer(mention.count))
+    if mention.count > 1:
+        out.add(reifier, v.COUNT, integer(mention.count))
     if mention.class_name is not None:
         out.add(reifier, v.ENTITY_CLASS, constant(v.SCHEMA + mention.class_name))
     _place(out, reifier, mention.begin, mention.end, mention.row, mention.column)

@@ -197,7 +197,7 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
     wanted = chunk_iris(store, iris)
     few = wanted if iris is not None and len(wanted) <= _MANY else None
     carried = _hyperlinks(store, few) if links else {}
-    columns, entities = _columns(store, few), _entities(store, few)
+    columns, mentioned = _columns(store, few), entities(store, few)
     rows = _PartRows(_batches(store, "chunk_contents", "chunk", wanted))
     contents = {iri: said for (iri,), said in _first_values(rows, "chunk").items() if said.keys() >= _NEEDED}
     whole = {each.iri: each.identifier for each in documents(store, set().union(*rows.parts.values()))}
@@ -207,7 +207,7 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
         if document is not None:
             chunk = _chunk(said, whole[document], columns.get(iri, ()), carried.get(iri, ()))
             topic, skeleton = text_of(said.get(v.TOPIC)), text_of(said.get(v.SKELETON))
-            stored.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
+            stored.append(StoredChunk(iri, document, chunk, topic, mentioned.get(iri, ()), skeleton))
     return sorted(stored, key=lambda chunk: chunk.iri)
 
 
@@ -271,7 +271,7 @@ def concept_names(store: Store) -> set[str]:
 
 
 def mentioned_entities(store: Store) -> list[str]:
-    """The IRIs of all entities that texts write in some form, sorted."""
+    """The IRIs of all entities that chunks mention, sorted."""
     rows = select(store, queries.text("mentioned_entities"))
     return sorted(filter(None, (iri_of(row["entity"]) for row in rows)))
 
@@ -329,8 +329,8 @@ def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]
     return {iri: tuple(name for _, name in sorted(each)) for iri, each in by_chunk.items()}
 
 
-def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
-    """Chunk -> the IRIs of the entities that it mentions, sorted."""
+def entities(store: Store, iris: list[str] | None = None) -> dict[str, tuple[str, ...]]:
+    """Chunk, of all or of some (IRIs) -> the IRIs of the entities that it mentions, sorted."""
     once: dict[str, str] = {}  # of the IRI of an entity that many chunks mention, one string
     return {
         row["chunk"].value: tuple(

@@ -88,6 +88,8 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
     """
     values: dict[str, list[Literal | NamedNode]] = defaultdict(list)
     names: dict[GraphName, bool] = {}
+    chunks = store.quads_for_pattern(None, node(v.MAIN_ENTITY), NamedNode(resource), None)
+    documents = {quad.graph_name for quad in chunks if isinstance(quad.graph_name, NamedNode)}
     for quad in store.quads_for_pattern(NamedNode(resource), None, None, None):
         name = quad.graph_name
         if name not in names:
@@ -95,7 +97,7 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         wanted = NamedNode if (predicate := quad.predicate.value) == v.TYPE else Literal
         if not isinstance(value := quad.object, wanted) or not _is_read(predicate):
             continue
-        if names[name] or is_claimed(store, quad):
+        if names[name] or is_claimed(store, quad, iris, documents):
             values[predicate].append(value)
     ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
     types = frozenset(each.value for each in ordered.get(v.TYPE, ()))

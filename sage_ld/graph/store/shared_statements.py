@@ -32,7 +32,7 @@ from sage_ld.graph.store.blank_nodes import has_blank
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.terms import in_graph
 
-Statement = TypeVar("Statement", Quad, Triple)
+Statement = TypeVar("Statement", bound=Quad | Triple)
 
 
 _MOST_TOUCHED: Final = 100_000

@@ -228,8 +228,16 @@ def claimed_alone(store: Store, document_graph: NamedNode) -> Iterator[Quad]:
             yield quad
 
 
-def is_claimed(store: Store, quad: Quad) -> bool:
-    """Whether a document states a statement in its graph."""
+def is_claimed(store: Store, quad: Quad, iris: Iris, documents: Collection[NamedNode] = ()) -> bool:
+    """Whether a document states a statement in its graph.
+
+    The graphs `documents` are asked first: that takes a tenth of the time.
+    """
+    name = str(graph_name(quad.graph_name))
+    for each in documents:
+        part = NamedNode(iris.statements(each.value, name))
+        if Quad(part, node(v.STATES), quad.triple, each) in store:
+            return True
     return next(claimants(store, quad.triple, quad.graph_name), None) is not None
 
 
@@ -246,7 +254,7 @@ def is_stated_by_documents(store: Store, graph: GraphName) -> bool:
 def claimants(store: Store, statement: Triple, graph: GraphName | None) -> Iterator[GraphName]:
     """The graphs of the documents that make a statement in a graph, or for None in any."""
     for quad in store.quads_for_pattern(None, node(v.STATES), statement, None):
-        if graph is None or _graph_of(store, quad) == graph:
+        if graph is None or _speaking_of(quad, graph) in store:
             yield quad.graph_name
 
 
@@ -261,6 +269,11 @@ def _graph_of(store: Store, quad: Quad) -> GraphName | None:
     found = store.quads_for_pattern(quad.subject, node(v.IN_GRAPH), None, quad.graph_name)
     names = (each.object for each in found)
     return next((_graph_named(name) for name in names if isinstance(name, NamedNode | BlankNode)), None)
+
+
+def _speaking_of(quad: Quad, graph: GraphName) -> Quad:
+    """The quad that the subject of a statement of ours speaks of a graph."""
+    return Quad(quad.subject, node(v.IN_GRAPH), graph_name(graph), quad.graph_name)
 
 
 # --- lexical forms ------------------------------------------------------------------------------------

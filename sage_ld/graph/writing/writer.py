@@ -103,6 +103,8 @@ class Writer:
         self._changed_documents: dict[str, IndexedDocument | None] = {}
         """Documents that the index does not know yet, or knows otherwise; None for one to be read again."""
         self._perhaps_gone: set[str] = set()
+        self._stated: dict[int, int] = {}
+        """Statement -> the graph in which the first documents make it, both by their hashes."""
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
         """IRIs of the properties that join users' resources in statements which a change may touch."""
@@ -152,7 +154,8 @@ class Writer:
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
-            self.touch(shareable(each.document, self.iris))
+            statements = shareable(each.document, self.iris)
+            self.touch(self._stated_twice(statements) if self.is_first else statements)
             if not self.is_first:
                 self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
@@ -166,13 +169,13 @@ class Writer:
                 skeleton = each.skeletons.get(number, "")
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url, skeleton)
                 self._added[iri] = (placed, row)
+                if len(self._added) > _MOST_ADDED:
+                    self.flush_indexes()
             target = Target(each.document.identifier, title, url=url)
             chunks = zip(each.iris, each.chunks, strict=True)
             self._changed_documents[document] = indexed_document(
                 target, chunks, each.document.root, each.document.path
             )
-        if len(self._added) > _MOST_ADDED:
-            self.flush_indexes()
 
     def remove(self, documents: Iterable[str]) -> RemovalEffects:
         """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
@@ -228,8 +231,9 @@ class Writer:
         if removed or added:
             self._begin()
             for quad in removed:
-                self._remove(quad)
-            self.store.extend(self._touched.add(added))
+                self.store.remove(quad)
+            self.store.extend(added)
+            self.touch(self._shareable(chain(removed, added)))
             changed = (*removed, *added)
             self.mentions.stale.update(_subjects(changed, v.MENTIONS))
             self._changed_documents |= dict.fromkeys(_subjects(changed, v.FILE_PATH, v.FILE_ROOT))
@@ -270,7 +274,7 @@ class Writer:
         self.restated |= not told
         return self.store
 
-    def touch(self, statements: Iterable[Triple]) -> None:
+    def touch(self, statements: Iterable[Quad | Triple]) -> None:
         """Says which statements a change may add to a graph, or remove from one; too many do no harm."""
         for each in self._touched.add(statements):
             self.restated = self.restated or not user_statements.speaks_of_ours(each.subject, self.iris.base)
@@ -476,6 +480,17 @@ class Writer:
             self._shared = shared_statements.followed(self._shared, self.store, self._touched)
         self._touched = TouchedStatements()
         return self._shared
+
+    def _shareable(self, quads: Iterable[Quad]) -> Iterator[Quad]:
+        """The quads, of some, that another graph may have: of first documents, only what is not ours."""
+        return (each for each in quads if not (self.is_first and self._is_own(each.subject)))
+
+    def _stated_twice(self, statements: Iterable[Quad]) -> Iterator[Quad]:
+        """The statements of first documents that another document's graph has, or may have."""
+        for each in statements:
+            graph = hash(each.graph_name)
+            if self._is_own(each.subject) or self._stated.setdefault(hash(each.triple), graph) != graph:
+                yield each
 
     def _note_loss(self, iri: str) -> None:
         if (edge := curated_edges.read_edge(self.store, self.iris, iri)) is not None:

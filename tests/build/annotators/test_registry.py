@@ -54,3 +54,9 @@ def test_another_annotator_of_a_field_takes_the_place_of_the_first() -> None:
     (plain,) = RuleAnnotator().annotate(document, chunks)
     (changed,) = RuleAnnotator(annotators=(shouted, *others)).annotate(document, chunks)
     assert changed == replace(plain, topic=plain.topic.upper())
+
+
+def test_the_names_of_fields_are_no_keywords_of_a_record() -> None:
+    document, chunks = record("c", "Respect", {"artist": "Aretha Franklin", "recorded at": "Muscle Shoals"})
+    [note] = RuleAnnotator().annotate(document, chunks)
+    assert set(note.keywords) == {"aretha franklin", "muscle shoals"}

@@ -10,7 +10,16 @@ from generated import IRIS, generate, prepared
 from pyoxigraph import Store, Triple
 
 from sage_ld.foundation import vocabulary as v
-from sage_ld.foundation.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Table, TablePart
+from sage_ld.foundation.model import (
+    Annotation,
+    Chunk,
+    ChunkKind,
+    Document,
+    Hyperlink,
+    Mention,
+    Table,
+    TablePart,
+)
 from sage_ld.graph.store import reading
 from sage_ld.graph.store.documents import PreparedDocument, document_lines
 from sage_ld.graph.store.nquads import quads_of
@@ -85,6 +94,23 @@ def test_chunks_of_one_table_share_what_is_said_of_its_columns() -> None:
     store.bulk_extend(quads)
     stored = {each.iri: each.chunk.table for each in reading.chunks(store)}
     assert [stored[iri] for iri in cut.iris] == [each.table for each in parts]
+
+
+def test_resources_of_rdf_do_not_follow_each_other_and_a_single_name_is_not_counted() -> None:
+    texts = ("name: Heron", "name: Lantern", "and its keeper", "a note")
+    subjects = ("urn:heron", "urn:lantern", "urn:lantern", None)
+    chunks = tuple(
+        Chunk("films.ttl", ChunkKind.RECORD, at, text, "Films", text, 0, len(text), subject=subject)
+        for at, (text, subject) in enumerate(zip(texts, subjects, strict=True))
+    )
+    named = tuple(Mention(label, label, 6, 11, count) for label, count in (("Heron", 1), ("Lantern", 2)))
+    notes = (Annotation("Films", (), named), *[Annotation("Films", (), ())] * 3)
+    document = replace(table_document().document, identifier="films.ttl", blocks=(), links=())
+    made = PreparedDocument(document, chunks, tuple(IRIS.chunks(chunks)), notes, (0.5, 0.5, 0.5))
+    quads = list(quads_of(document_lines(made, IRIS)))
+    order = {quad.subject.value for quad in quads if quad.predicate == node(v.NEXT)}
+    assert order == {made.iris[1], made.iris[2]}
+    assert [quad.object.value for quad in quads if quad.predicate == node(v.COUNT)] == ["2"]
 
 
 def test_both_views_of_every_edge_agree() -> None:
