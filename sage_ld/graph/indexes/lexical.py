@@ -93,7 +93,8 @@ def fit(arrays: Arrays, rows: int) -> bool:
     if any(arrays[name].ndim != 1 for name in NAMES) or not (len(offsets) == len(starts) > 0):
         return False
     ends = len(blob) == offsets[-1] and len(holders) == len(counts) and ascending(starts, len(holders))
-    listed = len(row_terms) == (len(counts) if distinct.any() else rows)
+    of_former_release = not distinct.any() and len(row_terms) == rows
+    listed = of_former_release or len(row_terms) == distinct.sum()
     return bool(len(lengths) == len(languages) == len(distinct) == rows and ends and listed)
 
 

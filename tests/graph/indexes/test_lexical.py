@@ -152,6 +152,11 @@ def test_history_does_not_show(tmp_path_factory, operations):
     assert rare_terms(index, 5) == rare_terms(fresh, 5)
 
 
+def test_texts_without_words_can_be_opened_again(tmp_path):
+    build(tmp_path, {"x:1": "", "x:2": "…"})
+    assert rare_terms(LexicalIndex.open(tmp_path), 5) == {"x:1": {}, "x:2": {}}
+
+
 def test_rare_terms_are_those_that_few_rows_share(tmp_path):
     texts = {
         "x:1": "Gasket KQ-5521 leaks",
