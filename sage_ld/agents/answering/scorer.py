@@ -120,8 +120,6 @@ NAMED: Final = 20.0
 """The weight of standing in the section that the question names by its number: more than all others."""
 _LABEL: Final = 6
 """Characters of a passage in which the label of an item ends."""
-_WHOLE: Final = 1 - 1e-9
-"""The share of a question from which on it is all of it, whatever the rounding."""
 _FEWEST_WORDS: Final = 3
 """Of a sentence: fewer are a heading, or a piece of a list."""
 
@@ -179,7 +177,7 @@ class Scorer:
             "beyond_bridge": self.focus.share(held, found.bridge) if found.bridge else 0.0,
             "rest_on_path": self.asked.share(held | found.title | found.bridge, found.focus),
             "more_than_name": self._more_than_name(found),
-            "end_of_path": 1 - found.coverage if self._leads_on(found) else 0.0,
+            "end_of_path": 1 - found.coverage if found.bridge else 0.0,
             "only_passage": 1 / found.passages,
         }
 
@@ -187,10 +185,6 @@ class Scorer:
         """1, less the more of the question a chunk's name carries, and the less of the rest its text does."""
         named = self.asked.share(found.title)
         return 1 - named * (1 - found.coverage) / (1 - named) if named < 1 else 1.0
-
-    def _leads_on(self, found: FoundChunk) -> bool:
-        """Whether something leads to a chunk that leaves a word of the question open."""
-        return bool(found.bridge) and self.asked.share(found.bridge) < _WHOLE
 
     def _is_under_noun(self, passage: Passage, language: str) -> bool:
         """Whether a cell that says more than the question stands in a column with the noun for the answer."""
