@@ -173,7 +173,7 @@ class Scorer:
             "date": has_kind and self.kind is AskedKind.DATE,
             "noun": passage.row is None and not self.noun.isdisjoint(held),
             "noun_of_column": self._is_under_noun(passage, found.language),
-            "focus": self.focus.share(held),
+            "focus": self.focus.share(held | found.title if passage.row is None else held),
             "beyond_bridge": self.focus.share(held, found.bridge) if found.bridge else 0.0,
             "rest_on_path": self.asked.share(held | found.title | found.bridge, found.focus),
             "more_than_name": self._more_than_name(found),

@@ -82,6 +82,7 @@ def test_a_relative_clause_is_no_question_of_its_own(question: str) -> None:
     [
         ("Which instrument did the composer of The Ninth Ferry play?", "hurdy-gurdy"),
         ("Where did the cinematographer honoured at the Fog Gala grow up?", "Lower Vey"),
+        ("Who was the composer of The Ninth Ferry?", "The composer was Tobias Wren"),
     ],
 )
 def test_the_questions_of_the_readme_are_answered_along_the_path(
