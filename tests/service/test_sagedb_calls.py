@@ -223,7 +223,11 @@ EFFECTS: dict[str, Effect] = {
     "k": Effect(1, lambda answer: len(results(answer)) == 1, {"from_graph": 0}),
     "from_graph": Effect(0, lambda answer: len(results(answer)) == 2, {"k": 2}),
     "offset": Effect(1, lambda answer: results(answer)[0]["rank"] == 2),
-    "window": Effect(1, lambda answer: any("contextAfter" in each for each in results(answer))),
+    "window": Effect(
+        1,
+        lambda answer: any("contextAfter" in each for each in results(answer)),
+        {"q": "What is the Golden Heron?"},
+    ),
     "hops": Effect(2, says("hops", 2)),
     "mode=dense": Effect("dense", says("mode", "dense")),
     "fusion=rrf": Effect("rrf", says("fusion", "rrf")),
