@@ -20,7 +20,9 @@ GRAPH = NamedNode("http://localhost:8000/id/graph/document/a")
 
 def _mention(store: WritableStore, chunk: int, target: str, surface: str) -> None:
     mention = NamedNode(IRIS.mention(str(chunk), target))
-    store.add(Quad(NamedNode(f"http://localhost:8000/id/chunk/{chunk}"), node(v.MENTIONS), NamedNode(target), GRAPH))
+    store.add(
+        Quad(NamedNode(f"http://localhost:8000/id/chunk/{chunk}"), node(v.MENTIONS), NamedNode(target), GRAPH)
+    )
     store.add(Quad(mention, node(v.TARGET), NamedNode(target), GRAPH))
     store.add(Quad(mention, node(v.SURFACE_FORM), Literal(surface), GRAPH))
 
