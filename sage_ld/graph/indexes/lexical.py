@@ -356,6 +356,8 @@ class LexicalIndex(SegmentIndex):
 
         Raises InputError as `all_scores` does.
         """
+        if not any(map(str.isdigit, query)) and not asked_names(query, 1):
+            return None
         with self._within_rows():
             asked = [each for each in self._asked(query, asked_in) if each.is_identifier]
             if not asked:
