@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,17 @@ ROOMS = "# Rooms\n\n" + "".join(ROOM.format(n, 1 + n % 4, n + 1) for n in range(
 PLACES = ("Osmere", "Tarrow", "Lund harbour")
 
 
+def filled(folder: Path, texts: Mapping[str, str]) -> KnowledgeGraph:
+    """The graph of files, given by their paths."""
+    for name, text in texts.items():
+        path = folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([folder / "in"])
+    return made
+
+
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     folder = tmp_path_factory.mktemp("named")
@@ -35,12 +46,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
     for year, total in ((2023, 410), (2024, 700), (2025, 950)):
         texts[f"{year}/invoice.md"] = f"# Invoice\n\nCustomer: Halvorsen. Total: {total} crowns."
     texts |= {f"{place}/minutes.txt": f"The council met, {n} members came." for n, place in enumerate(PLACES)}
-    for name, text in texts.items():
-        path: Path = folder / "in" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([folder / "in"])
+    made = filled(folder, texts)
     yield made
     made.close()
 
@@ -139,12 +145,7 @@ CODES = {
 @pytest.fixture(scope="module")
 def coded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Retriever]:
     folder = tmp_path_factory.mktemp("coded")
-    for name, text in CODES.items():
-        path: Path = folder / "in" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([folder / "in"])
+    made = filled(folder, CODES)
     yield Retriever(made)
     made.close()
 
