@@ -11,7 +11,7 @@ export HF_HUB_OFFLINE := 1
 
 # Tests run in four processes, since they wait for others; so each computes in one thread. They start a thousand
 # more, each of which would compile the package anew.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 4 --dist worksteal
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 4 --dist worksteal --maxfail 20
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help

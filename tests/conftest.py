@@ -69,6 +69,19 @@ COLLECTED: set[str] = set()
 """The modules that are imported when all tests are collected."""
 
 
+class FailuresAtOnce:
+    """Names each test that fails when it does, for a run that is ended before its summary."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            said = crash.message.partition("\n")[0] if crash else ""
+            self._terminal.write_line(f"\nFAILED {report.nodeid} ({report.when}) {said}")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than two seconds, or is of a kind that does")
     for kind, (what, _) in KINDS.items():
@@ -125,6 +138,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[Any]:
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
     for each in items:
         LEFT_OUT[next((kind for kind in KINDS if each.get_closest_marker(kind)), "other")] += 1
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if terminal := session.config.pluginmanager.getplugin("terminalreporter"):
+        session.config.pluginmanager.register(FailuresAtOnce(terminal))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

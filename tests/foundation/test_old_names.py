@@ -103,6 +103,7 @@ def faults(old: str, names: str) -> list[str]:
     return found + [f"{old} has no {name}" for name in names.split() if not hasattr(module, name)]
 
 
+@pytest.mark.frameworks
 def test_documented_old_names_are_the_modules_of_today() -> None:
     assert [fault for old, names in DOCUMENTED.items() for fault in faults(old, names)] == []
 

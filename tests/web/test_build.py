@@ -30,6 +30,7 @@ def test_the_scripts_in_the_package_are_what_their_sources_give(tmp_path: Path) 
 
 
 @needs_node
+@pytest.mark.browser
 def test_types_of_the_scripts_hold() -> None:
     found = subprocess.run(
         ["npx", "--no-install", "tsc", "--noEmit"], cwd=WEB, capture_output=True, text=True

@@ -529,14 +529,11 @@ def test_the_inspector_starts_a_server_lists_its_tools_and_calls_one(folder: Pat
 
 @javascript
 @pytest.mark.servers
-def test_the_inspector_calls_every_reading_tool_of_a_service(served: Server) -> None:
+def test_the_inspector_lists_and_calls_tools_of_a_service(served: Server) -> None:
     target = [f"http://127.0.0.1:{served.port}/mcp", "--transport", "http"]
     assert [tool["name"] for tool in inspector(target, "--method", "tools/list")["tools"]] == READING
-    call = ("--method", "tools/call", "--tool-name")
-    best = inspector(target, *call, "search", *given({"question": QUESTION}))["structuredContent"]["results"]
-    for name in READING:
-        if TOOLS[name].effect is Effect.READS:
-            arguments = arguments_of(name, best[0]["chunk"], best[0]["document"])
-            called = inspector(target, *call, name, *given(arguments))
-            assert not called.get("isError"), (name, called)
-            assert called["structuredContent"]["notice"]
+    called = inspector(
+        target, "--method", "tools/call", "--tool-name", "search", *given({"question": QUESTION})
+    )
+    assert called["structuredContent"]["matched"] is True
+    assert called["structuredContent"]["notice"]

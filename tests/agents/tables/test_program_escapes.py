@@ -136,8 +136,14 @@ def refused(programs: TableWorkers, snapshot: Snapshot, program: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("way", FILES)
-@pytest.mark.parametrize("place", ["/etc/passwd", "/proc/self/environ", "of the graph", "a new one"])
+PLACES = ("/etc/passwd", "/proc/self/environ", "of the graph", "a new one")
+
+
+@pytest.mark.parametrize(
+    ("way", "place"),
+    [(way, PLACES[number % len(PLACES)]) for number, way in enumerate(FILES)]
+    + [("syscall open", place) for place in PLACES[1:]],
+)
 def test_no_file_is_reached(
     programs: TableWorkers,
     knowledge: KnowledgeGraph,
