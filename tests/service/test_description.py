@@ -20,7 +20,7 @@ from waiting import PATIENCE
 from sage_ld.foundation.settings import Settings
 from sage_ld.service.openapi import document
 
-EXAMPLES = 15
+EXAMPLES = 7
 CHECKS = (
     schemathesis.checks.not_a_server_error,
     status_code_conformance,

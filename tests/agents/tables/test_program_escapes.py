@@ -236,7 +236,7 @@ def test_what_does_not_end_is_ended_and_others_are_answered(snapshot: Snapshot, 
 
     def hold() -> None:
         with pytest.raises(LimitError) as refused:
-            both.run(snapshot, program, language="python", client="greedy", seconds=10)
+            both.run(snapshot, program, language="python", client="greedy", seconds=4)
         caught.append(refused.value)
 
     limited = replace(Settings(), table_timeout=120.0, table_worker_memory=2**29, queue_timeout=120.0)
