@@ -235,6 +235,7 @@ DELETION = (
     "<w:p><w:r><w:t>It costs </w:t></w:r><w:del><w:r><w:delText>14</w:delText></w:r></w:del>"
     "<w:r><w:t>9.</w:t></w:r></w:p>"
 )
+GONE = '<text:p><text:hidden-paragraph text:is-hidden="true"/>It costs 14.</text:p>'
 STRUCK = ("struck-out text", 1)
 HIDDEN = ("hidden text", 1)
 
@@ -253,6 +254,9 @@ HIDDEN = ("hidden text", 1)
         ("a.pptx", in_slide(("It costs ", {}), ("14", {"strike": "sngStrike"}), (" 9.", {})), STRUCK),
         ("a.docx", in_word(("It costs ", ""), ("14", "<w:vanish/>"), (" 9.", "")), HIDDEN),
         ("a.odt", in_odt(("It costs ", ""), ("14", "gone"), (" 9.", "")), HIDDEN),
+        ("a.odt", odf(f"<office:text>{GONE}<text:p>It costs 9.</text:p></office:text>"), HIDDEN),
+        ("a.ott", in_odt(("It costs ", ""), ("14", "struck"), (" 9.", "")), STRUCK),
+        ("a.otp", in_odp(("It costs ", ""), ("14", "struck"), (" 9.", "")), STRUCK),
         ("a.html", "<p>It costs <span hidden>14</span> 9.</p>", HIDDEN),
         ("a.html", '<p>It costs <span style="color: red; display:none">14</span> 9.</p>', HIDDEN),
         ("a.html", '<p>It costs <span style="visibility: hidden">14</span> 9.</p>', HIDDEN),

@@ -164,7 +164,10 @@ def _cells(row: etree._Element, text: TextWriter) -> Iterator[Cell]:
         yield from [Cell(content, columns=columns, rows=rows)] * repeated
 
 
-_TEXT_TYPES = {".odt": "application/vnd.oasis.opendocument.text"}
+_TEXT_TYPES = {
+    ".odt": "application/vnd.oasis.opendocument.text",
+    ".ott": "application/vnd.oasis.opendocument.text-template",
+}
 _WRAPPERS: Final = frozenset(
     {"section", "list", "list-item", "list-header", "note", "note-body", "annotation", "text-box", "frame"}
 )
@@ -270,6 +273,9 @@ class TextBody:
         """A paragraph, a list or a heading, and what stands beside it."""
         self._flush()
         self._first_page = self._page
+        if any(attribute(each, "is-hidden") == "true" for each in element.iter("{*}hidden-paragraph")):
+            self._builder.pass_over(HIDDEN)
+            return
         line = InlineBuilder()
         self._text.write(line, element)
         content = line.finish()
@@ -325,7 +331,10 @@ _BLOCKS: Final = {
 ODT = Reader("OpenDocument texts", _TEXT_TYPES, read_odt, packed=True)
 
 
-_SHEET_TYPES = {".ods": "application/vnd.oasis.opendocument.spreadsheet"}
+_SHEET_TYPES = {
+    ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+    ".ots": "application/vnd.oasis.opendocument.spreadsheet-template",
+}
 _LAST_ROW: Final = 1_048_576  # the size of LibreOffice's sheets
 _LAST_COLUMN: Final = 16_384
 _FORMULA_PREFIX: Final = ("of:", "oooc:", "msoxl:")
@@ -508,7 +517,10 @@ def _formula(text: str) -> str:
 ODS = Reader("OpenDocument spreadsheets", _SHEET_TYPES, read_ods, packed=True)
 
 
-_SLIDE_TYPES = {".odp": "application/vnd.oasis.opendocument.presentation"}
+_SLIDE_TYPES = {
+    ".odp": "application/vnd.oasis.opendocument.presentation",
+    ".otp": "application/vnd.oasis.opendocument.presentation-template",
+}
 _LEFT_OUT = frozenset({"date-time", "footer", "header", "page-number"})
 
 
