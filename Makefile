@@ -74,5 +74,5 @@ $(READY): pyproject.toml constraints.txt
 		{ echo '$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12' >&2; exit 1; }
 	@echo 'Setting up .venv; this takes a minute or two.'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
 	@touch $@
