@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+RUNTIME := .venv/.runtime
 READY := .venv/.ready
 BENCHMARKS := $(sort $(filter-out benchmarks/_%.py,$(wildcard benchmarks/*.py)))
 SEARCH := $(BIN)/sage-ld search demo/films
@@ -20,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 17
 
-demo: $(READY) ## Build the graph of examples/films and ask it three questions
+demo: $(RUNTIME) ## Build the graph of examples/films and ask it three questions
 	$(BIN)/sage-ld ingest demo/films examples/films
 	@echo
 	$(SEARCH) "Which instrument did the composer of The Ninth Ferry play?" -k 5 --from-graph 3
@@ -69,10 +70,18 @@ clean: ## Remove what the other targets made, except .venv
 	rm -rf demo build dist bench-results .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -path ./.venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo '$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12' >&2; exit 1; }
-	@echo 'Setting up .venv; this takes a minute or two.'
+	@echo 'Setting up .venv with $(2); this takes a minute or two.'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	@$(BIN)/pip install -qq --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-compile -c constraints.txt -e '$(1)'
+endef
+
+$(RUNTIME): pyproject.toml constraints.txt
+	$(call install,.,what sage-ld needs)
 	@touch $@
+
+$(READY): pyproject.toml constraints.txt
+	$(call install,.[dev],what sage-ld and its tests need)
+	@touch $(RUNTIME) $@
