@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from sage_ld.foundation.errors import InputError, SageError, UnavailableError
+from sage_ld.foundation.outbound import trusted_authorities
 
 if TYPE_CHECKING:
     import openai
@@ -64,7 +65,10 @@ def bounded_client(most: int) -> openai.DefaultHttpxClient:
         answer.stream = stream(answer.stream, most, _end_of(answer.request))
 
     return openai.DefaultHttpxClient(
-        follow_redirects=False, headers={"Accept-Encoding": _PLAIN}, event_hooks={"response": [bound]}
+        follow_redirects=False,
+        headers={"Accept-Encoding": _PLAIN},
+        event_hooks={"response": [bound]},
+        verify=trusted_authorities(),
     )
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote, urlsplit
@@ -20,6 +21,8 @@ from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
 from sage_ld.foundation.package_files import version
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -31,6 +34,14 @@ _TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("2002::/16"))
 def entries(listed: str) -> list[str]:
     """The entries of a setting that lists addresses and networks, with commas."""
     return [each.strip() for each in listed.split(",") if each.strip()]
+
+
+@cache
+def trusted_authorities() -> ssl.SSLContext:
+    """The certificates by which hosts prove who they are, read once: it takes as long as a request."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def networks(listed: str) -> Iterator[Network]:
@@ -118,7 +129,9 @@ def request(
     }
     seconds = max(seconds, 0.01)
     with (
-        httpx2.Client(trust_env=False, follow_redirects=False, timeout=seconds) as client,
+        httpx2.Client(
+            trust_env=False, follow_redirects=False, timeout=seconds, verify=trusted_authorities()
+        ) as client,
         _closed_after(client, seconds),
         client.stream(
             method,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import ssl
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ import httpx2
 
 from sage_ld.agents.integrations.search import Passage, Search
 from sage_ld.foundation import arguments, errors
+from sage_ld.foundation.outbound import trusted_authorities
 from sage_ld.foundation.question import Answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
@@ -185,7 +185,7 @@ class RemoteGraph(_Handle):
             "base_url": self.address,
             "headers": {"Accept": "application/json", "Accept-Encoding": _PLAIN} | self._headers,
             "timeout": self.timeout,
-            "verify": ssl.create_default_context(),
+            "verify": trusted_authorities(),
         }
 
     @contextmanager
