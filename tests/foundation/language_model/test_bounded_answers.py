@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from foundation.language_model.scripted_server import Failure, Said, scripted_server
+from waiting import PATIENCE
 
 from sage_ld.foundation.errors import AbandonedError, UnavailableError
 from sage_ld.foundation.language_model import CallBudget, LanguageModel, MalformedAnswerError, ModelTask
@@ -51,15 +52,15 @@ def sending(answer: Callable[[Send, threading.Event], None]) -> Iterator[str]:
 
 
 @contextmanager
-def asking(url: str) -> Iterator[ModelTask]:
+def asking(url: str, seconds: float = PATIENCE) -> Iterator[ModelTask]:
     settings = Settings(
         language_model="m",
         language_base_url=url,
         language_cache_bytes=0,
         language_retries=0,
-        language_timeout=0.5,
+        language_timeout=seconds,
     )
-    with LanguageModel.of(settings).task("test", CallBudget(5, 5_000, 1.0)) as task:
+    with LanguageModel.of(settings).task("test", CallBudget(5, 5_000, 2 * seconds)) as task:
         yield task
 
 
@@ -86,7 +87,11 @@ def flood(send: Send, over: threading.Event) -> None:
 def test_an_answer_that_never_ends_is_given_up(
     ask: Callable[[ModelTask, list[dict[str, str]]], object], block: bytes
 ) -> None:
-    with sending(drip(block)) as url, asking(url) as task, pytest.raises(UnavailableError, match="in time"):
+    with (
+        sending(drip(block)) as url,
+        asking(url, 0.5) as task,
+        pytest.raises(UnavailableError, match="in time"),
+    ):
         ask(task, QUESTION)
 
 
