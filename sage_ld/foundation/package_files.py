@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.errors import InputError, NotFoundError
 
 ONTOLOGY: Final = "ontology/sage.ttl"
 CONTEXT: Final = "ontology/context.jsonld"
@@ -54,3 +54,13 @@ def read_text(name: str) -> str:
     True
     """
     return path(name).read_text(encoding="utf-8")
+
+
+def check_digest(file: Path, expected: str, package: str) -> None:
+    """Raises InputError where the file of a package has another SHA-256."""
+    import hashlib
+
+    with file.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    if digest != expected:
+        raise InputError(f"{file} has the SHA-256 {digest}, not {expected}; install {package} again")

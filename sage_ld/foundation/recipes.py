@@ -74,6 +74,15 @@ class Chunking:
     """`paper`: a piece of fewer sentences joins the neighbour that it is nearer to."""
 
 
+class NameFinder(StrEnum):
+    """The finder of names in running text (`docs/annotation.md`)."""
+
+    RULES = "rules"
+    """How names are written, in each language."""
+    SPACY = "spacy"
+    """And in English texts what spaCy's named entity recognition finds."""
+
+
 class Reasoning(StrEnum):
     """The entailment regime by which statements are inferred from those of users (`docs/own-rdf.md`)."""
 
@@ -481,6 +490,8 @@ class Recipe:
     concepts: Concepts = field(default_factory=Concepts)
     summaries: Summaries = field(default_factory=Summaries)
     analogies: Analogies = field(default_factory=Analogies)
+    entities: NameFinder = NameFinder.RULES
+    """The finder of the names in running text that become entities."""
     reason: Reasoning = Reasoning.NONE
     """The regime by which statements are inferred from users'."""
 
@@ -570,6 +581,7 @@ def changed_recipe(recipe: Recipe, file: str | Path) -> Recipe:
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     for name, value, own in (
+        ("entities", changed.entities, recipe.entities),
         ("[chunking]", changed.chunking, recipe.chunking),
         ("[summaries]", changed.summaries, recipe.summaries),
         ("[analogies] derive", changed.analogies.derive, recipe.analogies.derive),
@@ -599,7 +611,7 @@ def _with_table(recipe: Recipe, table: dict[str, Any]) -> Recipe:
 
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` reads it back."""
-    lines = [f"name = {toml_value(recipe.name)}", f"reason = {toml_value(recipe.reason)}"]
+    lines = [f"{key} = {toml_value(getattr(recipe, key))}" for key in ("name", "entities", "reason")]
     for part in ("chunking", "edges", "concepts", "summaries", "analogies", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():

@@ -14,11 +14,19 @@ from typing import Protocol
 
 from sage_ld.build.annotators.field_annotator import FieldAnnotator
 from sage_ld.build.annotators.labels import clean_surface, entity_label
-from sage_ld.build.annotators.registry import ANNOTATORS
+from sage_ld.build.annotators.registry import ANNOTATORS, annotators
 from sage_ld.foundation.model import Annotation, Chunk, Document
 from sage_ld.foundation.settings import Settings
 
-__all__ = ["ANNOTATORS", "Annotator", "FieldAnnotator", "RuleAnnotator", "clean_surface", "entity_label"]
+__all__ = [
+    "ANNOTATORS",
+    "Annotator",
+    "FieldAnnotator",
+    "RuleAnnotator",
+    "annotators",
+    "clean_surface",
+    "entity_label",
+]
 
 
 class Annotator(Protocol):

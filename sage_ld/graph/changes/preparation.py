@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from sage_ld.build.annotators import Annotator, RuleAnnotator
+from sage_ld.build.annotators import Annotator, RuleAnnotator, annotators
 from sage_ld.build.annotators.abstracts import Summarise, abstracts
 from sage_ld.build.annotators.skeletons import MakeSkeleton, skeletons
 from sage_ld.build.chunkers import chunk_all, encoding_text
@@ -138,7 +138,7 @@ def store_documents(
     prepared, vectors = prepare(
         documents,
         deriver.recipe,
-        RuleAnnotator(writer.settings),
+        RuleAnnotator(writer.settings, annotators(deriver.recipe.entities)),
         writer.encoder,
         iris,
         writer.settings,

@@ -17,7 +17,7 @@ from sage_ld.foundation.edge_kinds import ANALOGOUS, EDGE_KINDS, SKELETON, WEIGH
 from sage_ld.foundation.model import Distribution, EdgeKind
 from sage_ld.foundation.package_files import version
 from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
-from sage_ld.foundation.recipes import Recipe
+from sage_ld.foundation.recipes import NameFinder, Recipe
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.store import queries
 from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines, maker_lines
@@ -122,12 +122,18 @@ def _maker_lines(corpus: Corpus) -> list[str]:
     return maker_lines(corpus.encoder_name, corpus.recipe.name, version(), methods, corpus.writer.iris)
 
 
+_NAMES: Final = {
+    NameFinder.RULES: "rules for names in prose, cells and records",
+    NameFinder.SPACY: "rules for names in prose, cells and records, and spaCy's named entity recognition",
+}
+
+
 def _methods(recipe: Recipe) -> dict[str, str]:
     """The method by which a recipe makes each class of what is found and not read, in words."""
     percentile = "pairs above a percentile of their weighted signals (sage:threshold)"
     methods = {
         v.CHUNK: f"cut by the strategy {recipe.chunking.strategy}",
-        v.MENTION: "rules for names in prose, cells and records; or the sage:ModelCall that generated it",
+        v.MENTION: _NAMES[recipe.entities] + "; or the sage:ModelCall that generated it",
         v.ADJACENCY: "order of the chunks in their document, weighted by the similarity of their vectors",
         v.LINK: "hyperlinks of the file that lead to documents, and titles of documents in texts",
         **dict.fromkeys((EDGE_KINDS[kind].edge_class for kind in recipe.edges.rules), percentile),

