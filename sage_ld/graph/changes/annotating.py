@@ -72,8 +72,9 @@ def annotation_quads(
         if text:
             out.reified(reifier, subject, predicate, string(text))
     for mention in annotation.mentions if mentions else ():
-        add_mention(out, chunk, mention, iris)
-        out.add(minted(iris.mention(chunk, iris.entity(mention.label))), v.GENERATED_BY, activity)
+        entity = iris.entity(mention.label)
+        add_mention(out, chunk, mention, minted(entity), iris)
+        out.add(minted(iris.mention(chunk, entity)), v.GENERATED_BY, activity)
     return out.quads()
 
 
@@ -280,6 +281,7 @@ def _exchange(writer: Writer, told: _ModelResult, model: str, changes: Changes) 
     changed = {told.chunks[number].iri for number in told.said.annotations}
     if changed:
         writer.refresh(changed)
+    changes.annotated |= changed
     changes.entities.update(_entities((*gone, *new)))
 
 

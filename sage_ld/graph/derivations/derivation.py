@@ -26,6 +26,8 @@ class Changes:
     """IRIs of the documents that are new."""
     entities: set[str] = field(default_factory=set)
     """IRIs of the entities that new or removed chunks mention."""
+    annotated: set[str] = field(default_factory=set)
+    """IRIs of the chunks that stay, and whose documents say of them that they mention others."""
     linking: set[str] = field(default_factory=set)
     """IRIs of the chunks that linked to a document which was taken out or replaced."""
     resources: set[str] = field(default_factory=set)

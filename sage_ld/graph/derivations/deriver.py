@@ -71,7 +71,7 @@ class Deriver:
         """
         changed = bool(changes.documents or changes.chunks or changes.removed)
         restated = self.writer.restated and self.recipe.reason is not Reasoning.NONE
-        if not (changed or self.writer.joining or restated):
+        if not (changed or self.writer.joining or self.writer.identified or restated):
             return {}
         before = last_chunk_count(self.writer.store)
         if before is None and not changed:  # there is no document that users' statements could join

@@ -12,7 +12,7 @@ mention says by itself what it would be without the resource.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -20,6 +20,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
+from sage_ld.graph.derivations.label_mentions import follow_label_mentions, label_mentions
 from sage_ld.graph.indexes.documents import title_labels
 from sage_ld.graph.store import reading, resources
 from sage_ld.graph.store.derived import label_lines
@@ -151,29 +152,45 @@ def _mention(store: Store, chunks: list[NamedNode | None], entity: NamedNode) ->
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
-    writer, claims = corpus.writer, dict[str, dict[str, int]]()
+    writer, claims, named = corpus.writer, dict[str, dict[str, int]](), dict[str, set[str]]()
     for resource in sorted(resources.described(writer.store, writer.iris)):
-        for entity, rank in resources.entity_claims(writer.store, resource, writer.iris).items():
-            claims.setdefault(entity, {})[resource] = rank
+        labels = resources.labels(writer.store, resource, writer.iris)
+        named[resource] = labels.terms()
+        for label, rank in labels.claims().items():
+            claims.setdefault(writer.iris.entity(label), {})[resource] = rank
     best = {entity: _best(writer.store, each) for entity, each in claims.items()}
     chosen = {entity: resource for entity, resource in best.items() if resource is not None}
     set_targets(writer, {each: chosen.get(each) for each in sorted(chosen.keys() | by_label(writer.store))})
     said = [*_candidates(claims, writer.iris), *_replacements(chosen, writer.iris)]
     documents = corpus.documents if chosen else ()
-    return DerivationResult(map(line, [*said, *_subjects(writer, documents, chosen.get)]))
+    terms = {
+        key: target
+        for resource, keys in named.items()
+        for key in keys
+        if chosen.get(writer.iris.entity(key)) == (target := resources.target(writer.store, resource))
+    }
+    lines = map(line, [*said, *_subjects(writer, documents, chosen.get)])
+    writer.replace_graph(writer.iris.resources_graph, chain(lines, label_mentions(writer, terms)))
+    return DerivationResult(None)
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     writer, touched = corpus.writer, changes.resources
     for document in changes.documents:
         touched |= resources.described(writer.store, writer.iris, writer.iris.document_graph(document))
+    touched |= resources.joined(writer.store, touched | writer.identified, writer.iris)
     affected = {each for each in changes.entities if _objects(writer.store, each, v.CANDIDATE)}
-    for each in sorted(touched):
-        affected |= _follow_claims(writer, each)
+    claimed = {entity for each in sorted(touched) for entity in _follow_claims(writer, each)}
+    affected |= claimed
+    relabelled = {each for entity in claimed for each in _objects(writer.store, entity, v.IS_REPLACED_BY)}
     replaced = {entity: _resolved(writer.store, entity, writer.iris) for entity in sorted(affected)}
     changes.entities |= {*replaced, *set_targets(writer, replaced)}
     changes.entities.update(touched, filter(None, replaced.values()))
     _exchange(writer, _replacements(replaced, writer.iris), (_stated(writer, each) for each in affected))
+    relabelled.update(resource for each in claimed if (resource := replaced[each]) is not None)
+    concerned = follow_label_mentions(writer, relabelled, changes)
+    changes.entities |= concerned
+    drop_unshared(writer, sorted(concerned))
     titled = {document for entity in affected for document in writer.documents.titled(entity)}
     _follow_subjects(writer, titled | changes.documents | changes.gone)
     return {}
@@ -214,7 +231,7 @@ def _best(store: Store, claims: Mapping[str, int]) -> str | None:
     True
     """
     least = min(claims.values(), default=0)
-    best = sorted(resource for resource, rank in claims.items() if rank == least)
+    best = sorted({resources.target(store, resource) for resource, rank in claims.items() if rank == least})
     return best[0] if best and all(_are_same(store, best[0], other) for other in best[1:]) else None
 
 

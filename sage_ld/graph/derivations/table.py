@@ -24,7 +24,6 @@ from sage_ld.graph.derivations.links import LINKS
 from sage_ld.graph.derivations.similarity import ANALOGIES, SIMILARITY
 from sage_ld.graph.store import reading, resources
 from sage_ld.graph.store.iris import Iris
-from sage_ld.graph.store.nquads import line
 from sage_ld.graph.store.reading import StoredDocument
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.store.user_statements import claimed, states_apart, users_graphs
@@ -36,7 +35,8 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
     quads = (store.quads_for_pattern(None, None, None, graph) for graph in graphs)
     found = resources.joining_properties(chain.from_iterable(quads), iris)
     found |= _of_documents(corpus, corpus.documents, is_read=True)
-    return DerivationResult(map(line, _quads(found, iris)))
+    corpus.writer.exchange((), list(_quads(found, iris)))
+    return DerivationResult(None)
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

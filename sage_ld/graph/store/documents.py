@@ -201,7 +201,7 @@ def _chunk(
         out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
     _table(out, node, chunk, document, iris)
     for mention in annotation.mentions:
-        add_mention(out, iri, mention, iris)
+        add_mention(out, iri, mention, minted(iris.entity(mention.label)), iris)
     for link in chunk.links:
         _hyperlink(out, iri, link, iris)
 
@@ -268,11 +268,10 @@ def _row(value: CellValue) -> int:
     return value.row
 
 
-def add_mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) -> None:
+def add_mention(out: LineCollector, chunk: str, mention: Mention, entity: Resource, iris: Iris) -> None:
     """Adds the statements of an entity that a chunk mentions."""
-    entity = iris.entity(mention.label)
-    reifier = minted(iris.mention(chunk, entity))
-    out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, minted(entity))
+    reifier = minted(iris.mention(chunk, str(entity)[1:-1]))
+    out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, entity)
     out.text(reifier, v.SURFACE_FORM, mention.surface)
     if mention.count > 1:
         out.add(reifier, v.COUNT, integer(mention.count))

@@ -13,10 +13,13 @@ from typing import Final
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
+from sage_ld.build.annotators.gazetteer import is_telling, name_key
 from sage_ld.build.annotators.labels import bare_title, entity_label
+from sage_ld.build.languages import indexed_language
 from sage_ld.build.readers.rdf import MEDIA_TYPES
 from sage_ld.build.readers.rdf_resources import OTHER_LABELS, is_label, preferred_labels
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.protocol import GraphName, Store
 from sage_ld.graph.store.reading import StoredDocument
@@ -25,9 +28,13 @@ from sage_ld.graph.store.user_statements import is_claimed
 
 NAMED_GRAPH: Final = v.SD + "NamedGraph"
 """The class of a document that is made of a user's named graph."""
-PREFERRED, OTHER, BARE = range(3)
+PREFERRED, OTHER, BARE, LATE = range(4)
 """The claims of a resource to a label, the best first: it is its name, another name, or its name without the
-qualifier in brackets, as in `Queen (band)`."""
+qualifier in brackets, as in `Queen (band)`. All of a resource that gives way come after those: `LATE`."""
+_IDENTIFYING: Final = (v.EXACT_MATCH, v.OWL + "sameAs", v.IS_REPLACED_BY, v.DEPRECATED)
+"""Properties that decide which of several resources is mentioned."""
+_MOST_MATCHES: Final = 20
+"""Resources that are the same at most; more are a mistake, and each stays what it is."""
 _NOT_FOLLOWED: Final = (v.RDF, v.SAGE)
 """Namespaces of properties that say what a resource is, not what it is joined to."""
 _OURS: Final = frozenset((v.MENTIONS, v.MAIN_ENTITY))
@@ -57,6 +64,8 @@ class ResourceLabels:
     """Those that it states as `skos:altLabel` or `skos:hiddenLabel`, none of which may be preferred (S13)."""
     types: frozenset[str] = frozenset()
     """The IRIs of the classes that it states."""
+    gives_way: bool = False
+    """Whether it is deprecated, or replaced by another."""
 
     def claims(self) -> dict[str, int]:
         """Normalised label -> the best claim to it."""
@@ -67,8 +76,21 @@ class ResourceLabels:
             (BARE, [bare_title(each.value) for each in self.preferred]),
         ):
             for label in filter(None, map(entity_label, texts)):
-                claims.setdefault(label, rank)
+                claims.setdefault(label, rank + LATE * self.gives_way)
+        for key in self.terms():
+            claims.setdefault(key, BARE + LATE * self.gives_way)
         return claims
+
+    def terms(self) -> set[str]:
+        """The keys of the labels that texts write in any case: a concept's, and those without a capital."""
+        bare = (Literal(bare_title(each.value), language=each.language) for each in self.preferred)
+        keys = set()
+        for each in (*self.preferred, *self.others, *self.hidden, *bare):
+            key = name_key(each.value).removeprefix("the ")
+            is_term = v.CONCEPT in self.types or each.value == each.value.lower()
+            if is_term and is_telling(key, indexed_language(each.language)):
+                keys.add(key)
+        return keys
 
 
 def described(store: Store, iris: Iris, graph: str | None = None) -> set[str]:
@@ -114,6 +136,7 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         frozenset(stated(v.PREF_LABEL)),
         frozenset(stated(v.ALT_LABEL, v.HIDDEN_LABEL)),
         types,
+        _gives_way(store, resource),
     )
 
 
@@ -124,6 +147,82 @@ def _is_read(predicate: str) -> bool:
 def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:
     """Entity, by its IRI from a label -> the claim that the resource has to it."""
     return {iris.entity(label): rank for label, rank in labels(store, resource, iris).claims().items()}
+
+
+def target(store: Store, resource: str) -> str:
+    """The resource that a resource's mentions are of: its one successor, then the first of its exact matches.
+
+    Only one with a record counts, and one that gives way only if there is no other.
+    """
+    passed: set[str] = set()
+    while len(following := {*_described_objects(store, resource, v.IS_REPLACED_BY)} - passed) == 1:
+        passed.add(resource)
+        resource = following.pop()
+    matches, waiting = {resource}, [resource]
+    while waiting:
+        for each in _matching(store, waiting.pop()):
+            if each not in matches and not _gives_way(store, each):
+                matches.add(each)
+                waiting.append(each)
+        if len(matches) > _MOST_MATCHES:
+            return resource
+    return min(matches, key=lambda each: (each == resource and _gives_way(store, each), each))
+
+
+def _matching(store: Store, resource: str) -> Iterator[str]:
+    """The resources with a record that match one exactly, in whichever direction it is said."""
+    yield from _described_objects(store, resource, v.EXACT_MATCH)
+    for quad in store.quads_for_pattern(None, node(v.EXACT_MATCH), NamedNode(resource), None):
+        if isinstance(quad.subject, NamedNode) and _has_record(store, quad.subject):
+            yield quad.subject.value
+
+
+def _gives_way(store: Store, resource: str) -> bool:
+    said = store.quads_for_pattern(NamedNode(resource), node(v.DEPRECATED), None, None)
+    is_deprecated = any(text_of(each.object) in ("true", "1") for each in said)
+    return is_deprecated or any(_described_objects(store, resource, v.IS_REPLACED_BY))
+
+
+def _described_objects(store: Store, resource: str, predicate: str) -> Iterator[str]:
+    for quad in store.quads_for_pattern(NamedNode(resource), node(predicate), None, None):
+        if isinstance(quad.object, NamedNode) and _has_record(store, quad.object):
+            yield quad.object.value
+
+
+def _has_record(store: Store, resource: NamedNode) -> bool:
+    return next(store.quads_for_pattern(None, node(v.MAIN_ENTITY), resource, None), None) is not None
+
+
+def identified(statement: Quad | Triple, iris: Iris) -> set[str]:
+    """The resources of users of which a statement may decide whether they are mentioned, or another is."""
+    if statement.predicate.value not in _IDENTIFYING or not _is_users(statement.subject, iris):
+        return set()
+    ends = (statement.subject, statement.object)
+    return {each.value for each in ends if isinstance(each, NamedNode) and _is_users(each, iris)}
+
+
+def joined(store: Store, some: Iterable[str], iris: Iris) -> set[str]:
+    """Some resources, and all that are the same as or replaced by one another, with them."""
+    found = set(some)
+    waiting = list(found)
+    while waiting:
+        resource = NamedNode(waiting.pop())
+        for name in _IDENTIFYING:
+            for ends in ((resource, None), (None, resource)):
+                for quad in store.quads_for_pattern(ends[0], node(name), ends[1], None):
+                    new = identified(quad, iris) - found
+                    found |= new
+                    waiting += new
+    return found
+
+
+def label_mentions(store: Store, chunk: str, iris: Iris) -> list[Quad]:
+    """The statements by which a chunk mentions resources whose labels its text writes in whatever case."""
+    subject, graph = NamedNode(chunk), node(iris.resources_graph)
+    quads = list(store.quads_for_pattern(subject, node(v.MENTIONS), None, graph))
+    for quad in store.quads_for_pattern(None, node(v.SOURCE), subject, graph) if quads else ():
+        quads += store.quads_for_pattern(quad.subject, None, None, graph)
+    return quads
 
 
 def joining_properties(quads: Iterable[Quad], iris: Iris) -> set[str]:

@@ -108,6 +108,8 @@ class Writer:
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
         """IRIs of the properties that join users' resources in statements which a change may touch."""
+        self.identified: set[str] = set()
+        """IRIs of the users' resources of which a change may say what they are the same as or replaced by."""
         self.restated = False
         """Whether a change may touch what users state."""
         self.warnings: list[str] = []
@@ -201,6 +203,7 @@ class Writer:
             self._touched.graphs.add(graph.value)
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
+                self.exchange(resources.label_mentions(self.store, resource, self.iris), ())
             self.links.stale.update(chunks)
             self.mentions.stale.update(chunks)
             self._perhaps_gone.update(chunks, (document,))
@@ -280,6 +283,7 @@ class Writer:
             self.restated = self.restated or not user_statements.speaks_of_ours(each.subject, self.iris.base)
             if resources.joins(each, self.iris):
                 self.joining.add(each.predicate.value)
+            self.identified |= resources.identified(each, self.iris)
 
     def changed_in_documents(self) -> Iterator[Quad] | None:
         """The statements that came or went in graphs of documents, but those of own resources; None: any."""
