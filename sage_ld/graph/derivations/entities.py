@@ -138,6 +138,21 @@ def _exchange_shared(writer: Writer, before: NamedNode, target: NamedNode) -> No
         writer.exchange(removed, added)
 
 
+def _add_shared(writer: Writer, mentions: Iterable[Quad]) -> None:
+    """Has similarity edges name the entities of new mentions that their other ends mention too."""
+    store, graph, added = writer.store, node(writer.iris.edges_graph), list[Quad]()
+    for each in mentions:
+        similar = (each.subject, None), (None, each.subject)
+        for edge in chain(*(store.quads_for_pattern(a, node(v.SIMILAR_TO), b, graph) for a, b in similar)):
+            other = edge.object if edge.subject == each.subject else edge.subject
+            assert isinstance(other, NamedNode)
+            assert isinstance(each.object, NamedNode)
+            if _mention(store, [other], each.object):
+                reifiers = store.quads_for_pattern(None, node(v.REIFIES), edge.triple, graph)
+                added += (Quad(one.subject, node(v.SHARED_ENTITY), each.object, graph) for one in reifiers)
+    writer.exchange((), added)
+
+
 def _end(store: Store, edge: Quad, role: str) -> NamedNode | None:
     quads = store.quads_for_pattern(edge.subject, node(role), None, None)
     return next((quad.object for quad in quads if isinstance(quad.object, NamedNode)), None)
@@ -188,9 +203,10 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     changes.entities.update(touched, filter(None, replaced.values()))
     _exchange(writer, _replacements(replaced, writer.iris), (_stated(writer, each) for each in affected))
     relabelled.update(resource for each in claimed if (resource := replaced[each]) is not None)
-    concerned = follow_label_mentions(writer, relabelled, changes)
-    changes.entities |= concerned
-    drop_unshared(writer, sorted(concerned))
+    gone, new = follow_label_mentions(writer, relabelled, changes)
+    changes.entities.update(entity for each in (*gone, *new) if (entity := iri_of(each.object)))
+    drop_unshared(writer, sorted({entity for each in gone if (entity := iri_of(each.object))}))
+    _add_shared(writer, new)
     titled = {document for entity in affected for document in writer.documents.titled(entity)}
     _follow_subjects(writer, titled | changes.documents | changes.gone)
     return {}

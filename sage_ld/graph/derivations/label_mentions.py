@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from sage_ld.build.annotators.cells import TextCell, cells_of
 from sage_ld.build.annotators.gazetteer import find_names, name_key
@@ -45,14 +45,16 @@ def label_mentions(writer: Writer, terms: Mapping[str, str]) -> Iterator[str]:
             yield from _lines(writer, chunk, telling.get)
 
 
-def follow_label_mentions(writer: Writer, relabelled: Set[str], changes: Changes) -> set[str]:
-    """Brings mentions by labels to what chunks and labels say now; gives the resources concerned.
+def follow_label_mentions(
+    writer: Writer, relabelled: Set[str], changes: Changes
+) -> tuple[list[Quad], list[Quad]]:
+    """Brings mentions by labels to what chunks and labels say now; gives those that went, and the new ones.
 
     `relabelled` are the resources whose labels were others, or may be.
     """
     store, iris, graph = writer.store, writer.iris, node(writer.iris.resources_graph)
     if not relabelled and next(store.quads_for_pattern(None, node(v.CANDIDATE), None, graph), None) is None:
-        return set()
+        return [], []
     terms = _StoredTerms(writer)
     ordinary = _ordinary(writer, last_chunk_count(store) or 0)
 
@@ -66,16 +68,16 @@ def follow_label_mentions(writer: Writer, relabelled: Set[str], changes: Changes
     for resource in relabelled | {each for key in keys if (each := terms.resource_of(key))}:
         quads = store.quads_for_pattern(None, node(v.MENTIONS), NamedNode(resource), graph)
         stale.update(chunk for quad in quads if (chunk := iri_of(quad.subject)))
-    concerned: set[str] = set()
+    gone, new = list[Quad](), list[Quad]()
     waiting = iter(sorted(stale))
     while batch := list(islice(waiting, _BATCH_CHUNKS)):
         before = {quad for chunk in batch for quad in resources.label_mentions(store, chunk, iris)}
         read = reading.chunks(store, batch, links=False)
         after = {quad for chunk in read for quad in quads_of(_lines(writer, chunk, resource_of))}
         writer.exchange(sorted(before - after, key=str), sorted(after - before, key=str))
-        changed = (iri_of(each.object) for each in before ^ after if each.predicate == node(v.MENTIONS))
-        concerned.update(filter(None, changed))
-    return concerned
+        gone += (each for each in before - after if each.predicate == node(v.MENTIONS))
+        new += (each for each in after - before if each.predicate == node(v.MENTIONS))
+    return gone, new
 
 
 class _Named(NamedTuple):
