@@ -33,6 +33,8 @@ from sage_ld.graph.writing.writer import Writer
 _BATCH_CHUNKS: Final = 1_000  # chunks that are read from the store at once
 _LARGEST_SHARE: Final = 0.1
 _LEAST_FREQUENT: Final = 50
+_FEW_CHUNKS: Final = 20
+"""Chunks up to which each run of words is looked up in the store: for more, all labels are read first."""
 
 
 def label_mentions(writer: Writer, terms: Mapping[str, str]) -> Iterator[str]:
@@ -68,6 +70,8 @@ def follow_label_mentions(
     for resource in relabelled | {each for key in keys if (each := terms.resource_of(key))}:
         quads = store.quads_for_pattern(None, node(v.MENTIONS), NamedNode(resource), graph)
         stale.update(chunk for quad in quads if (chunk := iri_of(quad.subject)))
+    if len(stale) > _FEW_CHUNKS:
+        terms.read_all()
     gone, new = list[Quad](), list[Quad]()
     waiting = iter(sorted(stale))
     while batch := list(islice(waiting, _BATCH_CHUNKS)):
@@ -95,6 +99,13 @@ class _StoredTerms:
         self._graph = node(writer.iris.resources_graph)
         self.resource_of = cache(self._resource_of)
         self._named = cache(self._read)
+        self._known: Set[str] | None = None
+        """The entities of all labels that name resources, if they have been read."""
+
+    def read_all(self) -> None:
+        """Reads which labels there are."""
+        quads = self._store.quads_for_pattern(None, node(v.IS_REPLACED_BY), None, self._graph)
+        self._known = set(filter(None, (iri_of(quad.subject) for quad in quads)))
 
     def of(self, resource: str) -> set[str]:
         """The keys of the labels that name a resource."""
@@ -107,6 +118,8 @@ class _StoredTerms:
 
     def _resource_of(self, key: str) -> str | None:
         entity = self._iris.entity(key)
+        if self._known is not None and entity not in self._known:
+            return None
         quads = self._store.quads_for_pattern(NamedNode(entity), node(v.IS_REPLACED_BY), None, self._graph)
         for resource in (iri_of(quad.object) for quad in quads):
             for each in map(self._named, self._having(entity)):
