@@ -47,11 +47,11 @@ def is_telling(key: str, language: str) -> bool:
     )
 
 
-def find_names(text: str, target_of: Callable[[str], str | None]) -> Iterator[NamedPlace]:
+def find_listed(text: str, target_of: Callable[[str], str | None]) -> Iterator[NamedPlace]:
     r"""The names in a text, in order; `target_of` gives what a key names. At each place the longest counts.
 
     >>> named = {"shawm": "x:shawm", "alto shawm": "x:alto"}.get
-    >>> [tuple(place) for place in find_names("A shawm, or an\nAlto-Shawm.", named)]
+    >>> [tuple(place) for place in find_listed("A shawm, or an\nAlto-Shawm.", named)]
     [('x:shawm', 2, 7), ('x:alto', 15, 25)]
     """
     words = list(_WORD.finditer(text))

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld.build.annotators.cells import TextCell, cells_of
-from sage_ld.build.annotators.gazetteer import find_names, name_key
+from sage_ld.build.annotators.gazetteer import find_listed, name_key
 from sage_ld.build.annotators.titles import forms
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import Chunk, ChunkKind, Mention
@@ -85,7 +85,7 @@ def follow_label_mentions(
 
 
 class _Named(NamedTuple):
-    """What a resource that has a label says of it."""
+    """A resource that has a label: its labels, and the resource that its mentions are of."""
 
     terms: set[str]
     target: str
@@ -176,7 +176,7 @@ def _lines(writer: Writer, stored: StoredChunk, resource_of: Callable[[str], str
         return []
     places: dict[str, list[Mention]] = {}
     for cell in _parts(chunk):
-        for resource, begin, end in find_names(cell.text, resource_of):
+        for resource, begin, end in find_listed(cell.text, resource_of):
             place, surface = cell.begin + begin, cell.text[begin:end]
             column = cell.column if chunk.table else None
             mention = Mention(surface, surface, place, cell.begin + end, 1, cell.row, column)
