@@ -287,7 +287,6 @@ MAIN_ENTITY: Final = SCHEMA + "mainEntity"
 ABOUT: Final = SCHEMA + "about"
 
 COMMENT: Final = RDFS + "comment"
-DEPRECATED: Final = OWL + "deprecated"
 VALID_FROM: Final = SCHEMA + "validFrom"
 VALID_THROUGH: Final = SCHEMA + "validThrough"
 

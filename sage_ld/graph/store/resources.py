@@ -31,7 +31,8 @@ NAMED_GRAPH: Final = v.SD + "NamedGraph"
 PREFERRED, OTHER, BARE, LATE = range(4)
 """The claims of a resource to a label, the best first: it is its name, another name, or its name without the
 qualifier in brackets, as in `Queen (band)`. All of a resource that gives way come after those: `LATE`."""
-_IDENTIFYING: Final = (v.EXACT_MATCH, v.OWL + "sameAs", v.IS_REPLACED_BY, v.DEPRECATED)
+_DEPRECATED: Final = v.OWL + "deprecated"
+_IDENTIFYING: Final = (v.EXACT_MATCH, v.OWL + "sameAs", v.IS_REPLACED_BY, _DEPRECATED)
 """Properties that decide which of several resources is mentioned."""
 _MOST_MATCHES: Final = 20
 """Resources that are the same at most; more are a mistake, and each stays what it is."""
@@ -178,7 +179,7 @@ def _matching(store: Store, resource: str) -> Iterator[str]:
 
 
 def _gives_way(store: Store, resource: str) -> bool:
-    said = store.quads_for_pattern(NamedNode(resource), node(v.DEPRECATED), None, None)
+    said = store.quads_for_pattern(NamedNode(resource), node(_DEPRECATED), None, None)
     is_deprecated = any(text_of(each.object) in ("true", "1") for each in said)
     return is_deprecated or any(_described_objects(store, resource, v.IS_REPLACED_BY))
 
