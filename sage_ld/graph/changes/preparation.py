@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
-from sage_ld.build.annotators import Annotator, RuleAnnotator, annotators
+from sage_ld.build.annotators import RuleAnnotator, annotators
 from sage_ld.build.annotators.abstracts import Summarise, abstracts
 from sage_ld.build.annotators.skeletons import MakeSkeleton, skeletons
 from sage_ld.build.chunkers import chunk_all, encoding_text
 from sage_ld.build.edges import next_weights
 from sage_ld.build.encoders import Encoder
-from sage_ld.build.encoders.cache import CachedEncoder
 from sage_ld.build.languages import ENGLISH, indexed_language, normalised_tag
 from sage_ld.build.languages.analysis import SAMPLE, detected_language
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.caches import cache_folder
-from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose
+from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose, Record
 from sage_ld.foundation.package_files import version
-from sage_ld.foundation.progress import Progress
 from sage_ld.foundation.recipes import Analogies, Recipe, Summaries
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.derivations.deriver import Deriver
 from sage_ld.graph.store.documents import PreparedDocument
-from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.reading import StoredDocument
 
 _LEAST_SHARE: Final = 0.01
@@ -38,6 +35,8 @@ _LISTED: Final = 5
 """Languages that the warning names."""
 BATCH_DOCUMENTS: Final = 5_000
 """How many documents are prepared at once: bounds memory, and keeps encoding batches full."""
+BATCH_RECORDS: Final = 5_000
+"""How many resources of one RDF file are."""
 
 
 def with_language(document: Document, settings: Settings) -> Document:
@@ -59,43 +58,89 @@ def _prose(document: Document) -> Iterator[str]:
             yield document.text[block.begin : min(block.end, block.begin + SAMPLE)]
 
 
-def prepare(
-    documents: Sequence[Document],
-    recipe: Recipe,
-    annotator: Annotator,
-    encoder: CachedEncoder,
-    iris: Iris,
-    settings: Settings,
-    progress: Progress,
-    summarise: Summarise | None = None,
-    make_skeleton: MakeSkeleton | None = None,
-) -> tuple[list[PreparedDocument], list[FloatArray]]:
+@dataclass(slots=True)
+class _Chunks:
+    """The chunks of a document that have been prepared."""
+
+    count: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+    """How many have the same text, by the IRI of the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A document, or some of the resources of a large one; the first part has what its file states."""
+
+    document: Document
+    before: _Chunks = field(default_factory=_Chunks)
+    """Those of the parts before it, which takes its own."""
+
+
+def _groups(documents: Iterable[Document], recipe: Recipe) -> Iterator[list[_Part]]:
+    """The documents in groups that are prepared at once: the large ones in parts, the others together."""
+    together = []
+    for each in documents:
+        if recipe.summaries.derive or not _is_large(each):
+            together.append(_Part(each))
+            continue
+        before = _Chunks()
+        for begin in range(0, len(each.blocks), BATCH_RECORDS):
+            part = replace(each, blocks=each.blocks[begin : begin + BATCH_RECORDS])
+            yield [_Part(replace(part, statements=(), named_statements=()) if begin else part, before)]
+    if together:
+        yield together
+
+
+def _is_large(document: Document) -> bool:
+    """Whether a document can be cut, and is worth it: no chunk of a resource depends on another's."""
+    return (
+        len(document.blocks) > BATCH_RECORDS
+        and not (document.links or document.places)
+        and all(isinstance(each, Record) and each.subject for each in document.blocks)
+    )
+
+
+def _prepare(parts: Sequence[_Part], deriver: Deriver) -> tuple[list[PreparedDocument], list[FloatArray]]:
     """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d).
 
-    `summarise` and `make_skeleton` make the abstracts and skeletons for which the recipe asks, in place of
-    the rules.
+    The deriver's functions make the abstracts and skeletons for which the recipe asks, in place of the rules.
     """
-    documents = [with_language(each, settings) for each in documents]
-    chunks = list(chunk_all(documents, recipe.chunking, encoder))
+    recipe, settings, iris = deriver.recipe, deriver.writer.settings, deriver.writer.iris
+    encoder = deriver.writer.encoder
+    annotator = RuleAnnotator(settings, annotators(recipe.entities))
+    documents = [with_language(each.document, settings) for each in parts]
+    chunks = [
+        _numbered(each, part.before.count)
+        for part, each in zip(parts, chunk_all(documents, recipe.chunking, encoder), strict=True)
+    ]
     annotations = [tuple(annotator.annotate(*each)) for each in zip(documents, chunks, strict=True)]
     texts = [encoding_text(chunk) for each in chunks for chunk in each]
-    matrix = encoder.encode(texts, lambda done, total: progress("encoding", done, total))
+    matrix = encoder.encode(texts, lambda done, total: deriver.progress("encoding", done, total))
     ends = np.cumsum([len(each) for each in chunks])
     vectors = np.split(matrix, ends[:-1]) if len(documents) else []
     prepared = [
         PreparedDocument(
             document,
             tuple(each),
-            tuple(iris.chunks(each)),
+            tuple(iris.chunks(each, part.before.seen)),
             notes,
             tuple(next_weights(rows, encoder.similarity).tolist()),
-            _abstracts(document, each, notes, recipe.summaries, summarise),
-            _skeletons(document, each, recipe.analogies, settings, make_skeleton),
+            _abstracts(document, each, notes, recipe.summaries, deriver.summarise),
+            _skeletons(document, each, recipe.analogies, settings, deriver.make_skeleton),
             iris.build(encoder.name, recipe.name, version()),
+            goes_on=part.before.count > 0,
         )
-        for document, each, notes, rows in zip(documents, chunks, annotations, vectors, strict=True)
+        for part, document, each, notes, rows in zip(
+            parts, documents, chunks, annotations, vectors, strict=True
+        )
     ]
+    for part, each in zip(parts, chunks, strict=True):
+        part.before.count += len(each)
     return prepared, vectors
+
+
+def _numbered(chunks: list[Chunk], before: int) -> list[Chunk]:
+    return [replace(each, position=before + each.position) for each in chunks] if before else chunks
 
 
 def _abstracts(
@@ -135,26 +180,19 @@ def store_documents(
     changes.remove(
         writer, (iris.document(each.identifier) for each in documents if each.identifier in stored)
     )
-    prepared, vectors = prepare(
-        documents,
-        deriver.recipe,
-        RuleAnnotator(writer.settings, annotators(deriver.recipe.entities)),
-        writer.encoder,
-        iris,
-        writer.settings,
-        deriver.progress,
-        deriver.summarise,
-        deriver.make_skeleton,
-    )
-    writer.add(prepared, vectors)
-    for each in prepared:
-        changes.documents.add(iris.document(each.document.identifier))
-        language = indexed_language(each.document.language, deriver.writer.settings.default_language)
-        changes.languages[language] += 1
-        changes.chunks.update(each.iris)
-        mentions = (mention for note in each.annotations for mention in note.mentions)
-        changes.entities.update(iris.entity(mention.label) for mention in mentions)
-    return sum(len(each.chunks) for each in prepared)
+    chunks = 0
+    for parts in _groups(documents, deriver.recipe):
+        prepared, vectors = _prepare(parts, deriver)
+        writer.add(prepared, vectors)
+        for each in prepared:
+            changes.documents.add(iris.document(each.document.identifier))
+            language = indexed_language(each.document.language, writer.settings.default_language)
+            changes.languages[language] += not each.goes_on
+            changes.chunks.update(each.iris)
+            mentions = (mention for note in each.annotations for mention in note.mentions)
+            changes.entities.update(iris.entity(mention.label) for mention in mentions)
+            chunks += len(each.chunks)
+    return chunks
 
 
 def language_warnings(changes: Changes, encoder: Encoder) -> list[str]:

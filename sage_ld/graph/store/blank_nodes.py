@@ -33,7 +33,7 @@ def named_by_content(quads: Collection[Quad], graph: str) -> list[Quad]:
     >>> named_by_content(said[:1], "urn:g") == named_by_content(said[1:], "urn:g")
     True
     """
-    return renamed(quads, content_names((each.triple for each in quads), graph))
+    return list(renamed(quads, content_names((each.triple for each in quads), graph)))
 
 
 def content_names(statements: Iterable[Statement], space: str) -> dict[BlankNode, BlankNode]:
@@ -65,14 +65,12 @@ def named_as(standing: Iterable[Quad], quads: Collection[Quad]) -> list[Quad]:
         """The name, unless a node has it of which less was said before."""
         return BlankNode() if name in taken else name
 
-    return renamed(quads, {node: kept.get(name) or free(name) for node, name in names.items()})
+    return list(renamed(quads, {node: kept.get(name) or free(name) for node, name in names.items()}))
 
 
-def renamed(quads: Iterable[Quad], names: Names) -> list[Quad]:
+def renamed(quads: Iterable[Quad], names: Names) -> Iterator[Quad]:
     """The quads with other blank nodes."""
-    if not names:
-        return list(quads)
-    return [_renamed_quad(each, names) for each in quads]
+    return (_renamed_quad(each, names) for each in quads) if names else iter(quads)
 
 
 def _renamed_quad(quad: Quad, names: Names) -> Quad:

@@ -63,6 +63,8 @@ class PreparedDocument:
     """Of chunks by number; those that there are."""
     build: str | None = None
     """The IRI of the build by which all of it was made; None where it is not known."""
+    goes_on: bool = False
+    """Whether it only adds chunks to a document whose first part has said the rest."""
 
 
 def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
@@ -73,26 +75,11 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     """
     document = prepared.document
     iri = iris.document(document.identifier)
-    subject, graph = minted(iri), iris.document_graph(iri)
-    out = LineCollector(graph)
-    out.add(minted(graph), v.GENERATED_BY, None if prepared.build is None else minted(prepared.build))
-    _document(out, subject, document)
-    _description(out, subject, document)
-    _metadata(out, subject, document, iris)
+    out = LineCollector(iris.document_graph(iri))
     sections = [minted(iris.section(iri, i)) for i in range(len(document.sections))]
-    for number, section in enumerate(document.sections):
-        node = sections[number]
-        out.typed(node, v.SECTION)
-        out.text(node, v.NAME, section.name)
-        out.add(node, v.POSITION, integer(number))
-        out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
-        out.add(node, v.BEGIN_INDEX, integer(section.begin))
-        out.add(node, v.END_INDEX, integer(section.end))
-    for number, text in prepared.abstracts.items():
-        node = subject if number == WHOLE_DOCUMENT else sections[number]
-        out.text(node, v.ABSTRACT, text, document.stated_language)
-    _columns(out, prepared, iri, iris)
-    yield from out.take()
+    if not prepared.goes_on:
+        _head(out, prepared, iri, sections, iris)
+        yield from out.take()
     parts = zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True)
     values = _CellWriter(document, iri, iris)
     for number, (name, chunk, annotation) in enumerate(parts):
@@ -109,7 +96,30 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
         out.edge(reifier, v.ADJACENCY, minted(first), v.NEXT, minted(second))
         out.add(reifier, v.WEIGHT, double(weight))
         yield from out.take()
-    yield from map(line, document_quads(document, iris))
+    if not prepared.goes_on:
+        yield from map(line, document_quads(document, iris))
+
+
+def _head(
+    out: LineCollector, prepared: PreparedDocument, iri: str, sections: Sequence[Resource], iris: Iris
+) -> None:
+    document, subject, graph = prepared.document, minted(iri), iris.document_graph(iri)
+    out.add(minted(graph), v.GENERATED_BY, None if prepared.build is None else minted(prepared.build))
+    _document(out, subject, document)
+    _description(out, subject, document)
+    _metadata(out, subject, document, iris)
+    for number, section in enumerate(document.sections):
+        node = sections[number]
+        out.typed(node, v.SECTION)
+        out.text(node, v.NAME, section.name)
+        out.add(node, v.POSITION, integer(number))
+        out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
+        out.add(node, v.BEGIN_INDEX, integer(section.begin))
+        out.add(node, v.END_INDEX, integer(section.end))
+    for number, text in prepared.abstracts.items():
+        node = subject if number == WHOLE_DOCUMENT else sections[number]
+        out.text(node, v.ABSTRACT, text, document.stated_language)
+    _columns(out, prepared, iri, iris)
 
 
 def _are_apart(first: Chunk, second: Chunk) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -38,14 +38,19 @@ class Iris:
         """The section `number` (in document order) of a document."""
         return self._mint("section", document, str(number))
 
-    def chunks(self, chunks: Sequence[Chunk]) -> list[str]:
-        """One IRI a chunk, in order; equal texts of one document are told apart by their order."""
-        seen: Counter[tuple[str, str, str]] = Counter()
+    def chunks(self, chunks: Iterable[Chunk], seen: Counter[str] | None = None) -> list[str]:
+        """One IRI a chunk, in order; equal texts of one document are told apart by their order.
+
+        `seen` counts those of the same document that came before, and takes these.
+        """
+        seen = Counter() if seen is None else seen
         result = []
         for chunk in chunks:
             key = (chunk.document, str(chunk.kind), chunk.text)
-            result.append(self._mint("chunk", *key, str(seen[key])))
-            seen[key] += 1
+            first = self._mint("chunk", *key, "0")
+            count = seen[first]
+            result.append(self._mint("chunk", *key, str(count)) if count else first)
+            seen[first] = count + 1
         return result
 
     def column(self, document: str, table: int, name: str) -> str:

@@ -157,8 +157,8 @@ def users_quads(document: Document, base: str) -> Iterator[Quad]:
     named by what the file says of them: what stays the same in it is the same in the store, whoever has
     written the graph meanwhile.
     """
-    quads = list(_users_quads(document, base))
-    yield from renamed(quads, content_names(quads, document.identifier))
+    names = content_names(_users_quads(document, base), document.identifier)
+    yield from renamed(_users_quads(document, base), names)
 
 
 def _users_quads(document: Document, base: str) -> Iterator[Quad]:
@@ -289,7 +289,8 @@ class FormCollector:
         self._iris, self._graph = iris, graph
         self._changed: dict[tuple[Name, Triple], dict[Literal, None]] = {}
         """As written, by what is stored in which graph."""
-        self._plain: set[tuple[Name, Triple]] = set()
+        self._plain: set[int] = set()
+        """What is stored in which graph as it was written, by hashes."""
 
     def add(self, quad: Quad) -> None:
         """Takes a statement as its user wrote it."""
@@ -303,7 +304,7 @@ class FormCollector:
             return
         stored = as_stored(written)
         if stored is written:
-            self._plain.add((graph, stored))
+            self._plain.add(hash((graph, stored)))
         else:
             self._changed.setdefault((graph, stored), {})[written.object] = None
 
@@ -311,7 +312,7 @@ class FormCollector:
         """The statements about the forms, each once."""
         said: set[NamedNode] = set()
         for (graph, stored), literals in self._changed.items():
-            both = [stored.object] if (graph, stored) in self._plain else []
+            both = [stored.object] if hash((graph, stored)) in self._plain else []
             for literal in (*literals, *both):
                 assert isinstance(literal, Literal)
                 form = NamedNode(self._iris.lexical_form(self._graph.value, str(graph), str(literal)))

@@ -156,16 +156,10 @@ class Writer:
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
-            statements = shareable(each.document, self.iris)
-            self.touch(self._stated_twice(statements) if self.is_first else statements)
-            if not self.is_first:
-                self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
+            if not each.goes_on:
+                self._take_head(each, document)
             self.mentions.stale.update(each.iris)
-            self.summaries.stale.update(
-                document if number == WHOLE_DOCUMENT else self.iris.section(document, number)
-                for number in each.abstracts
-            )
             parts = zip(each.iris, each.chunks, each.annotations, rows, strict=True)
             for number, (iri, chunk, note, row) in enumerate(parts):
                 skeleton = each.skeletons.get(number, "")
@@ -173,11 +167,6 @@ class Writer:
                 self._added[iri] = (placed, row)
                 if len(self._added) > _MOST_ADDED:
                     self.flush_indexes()
-            target = Target(each.document.identifier, title, url=url)
-            chunks = zip(each.iris, each.chunks, strict=True)
-            self._changed_documents[document] = indexed_document(
-                target, chunks, each.document.root, each.document.path
-            )
 
     def remove(self, documents: Iterable[str]) -> RemovalEffects:
         """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
@@ -453,6 +442,21 @@ class Writer:
         del self._chunk_indexes, self.documents, self.links, self.mentions, self.summaries, self.concepts
 
     # --- inside ---
+
+    def _take_head(self, prepared: PreparedDocument, iri: str) -> None:
+        """Notes what follows from a document as a whole."""
+        document = prepared.document
+        statements = shareable(document, self.iris)
+        self.touch(self._stated_twice(statements) if self.is_first else statements)
+        if not self.is_first:
+            self._touched.graphs.add(self.iris.document_graph(iri))
+        self.summaries.stale.update(
+            iri if number == WHOLE_DOCUMENT else self.iris.section(iri, number)
+            for number in prepared.abstracts
+        )
+        target = Target(document.identifier, document.title, url=document.url)
+        chunks = zip(prepared.iris, prepared.chunks, strict=True)
+        self._changed_documents[iri] = indexed_document(target, chunks, document.root, document.path)
 
     def _load(self, prepared: Sequence[PreparedDocument]) -> None:
         """Has the store take documents: in the background those without blank nodes, which a text renames."""
