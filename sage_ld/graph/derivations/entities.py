@@ -75,6 +75,7 @@ def set_targets(writer: Writer, targets: Mapping[str, str | None]) -> set[str]:
                     (removed if target == minted else added).append(_by_label(mention, minted))
                     before[old, target] = None
         writer.exchange(removed, added)
+        writer.store.flush()  # else the store keeps all changes in memory, up to a gigabyte
     if next(writer.store.quads_for_pattern(None, node(v.SHARED_ENTITY), None, None), None) is not None:
         for old, target in before:
             _exchange_shared(writer, old, target)
@@ -176,7 +177,6 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
     best = {entity: _best(writer.store, each) for entity, each in claims.items()}
     chosen = {entity: resource for entity, resource in best.items() if resource is not None}
     set_targets(writer, {each: chosen.get(each) for each in sorted(chosen.keys() | by_label(writer.store))})
-    said = [*_candidates(claims, writer.iris), *_replacements(chosen, writer.iris)]
     documents = corpus.documents if chosen else ()
     terms = {
         key: target
@@ -184,8 +184,13 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
         for key in keys
         if chosen.get(writer.iris.entity(key)) == (target := resources.target(writer.store, resource))
     }
-    lines = map(line, [*said, *_subjects(writer, documents, chosen.get)])
-    writer.replace_graph(writer.iris.resources_graph, chain(lines, label_mentions(writer, terms)))
+    said = chain(
+        _candidates(claims, writer.iris),
+        _replacements(chosen, writer.iris),
+        _subjects(writer, documents, chosen.get),
+    )
+    lines = chain(map(line, said), label_mentions(writer, terms))
+    writer.replace_graph(writer.iris.resources_graph, lines)
     return DerivationResult(None)
 
 

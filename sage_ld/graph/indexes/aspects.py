@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sage_ld.build.edges import kind_codes
 from sage_ld.foundation.edge_kinds import AspectName
 from sage_ld.foundation.model import ChunkKind, FloatArray, IntArray
-from sage_ld.graph.indexes.files import Arrays, Manifest
+from sage_ld.graph.indexes.files import Arrays, Manifest, taken_rows
 from sage_ld.graph.indexes.layout import SegmentIndex
 from sage_ld.graph.indexes.segments import Segment, live_keys
 from sage_ld.graph.indexes.strings import Numbers, text_number, text_numbers
@@ -130,14 +130,15 @@ def _joined(segments: Sequence[Segment], name: AspectName, order: NDArray[np.int
     has = np.concatenate([each.arrays[f"{name}_rows"][each.live] >= 0 for each in segments])[order]
     wanted = np.concatenate(texts)[order]
     distinct = np.unique(wanted[has])
-    dimension = segments[0].arrays[f"{name}_vectors"].shape[1]
-    vectors = np.zeros((len(distinct), dimension), np.float32)
+    stored, begin = np.zeros(len(distinct), np.int64), 0
     for segment in segments:
         own = segment.arrays[f"{name}_texts"]
         at = np.searchsorted(distinct, own)
         used = at < len(distinct)
         used[used] = distinct[at[used]] == own[used]
-        vectors[at[used]] = segment.arrays[f"{name}_vectors"][used]
+        stored[at[used]] = begin + np.flatnonzero(used)
+        begin += len(own)
+    vectors = taken_rows([segment.arrays[f"{name}_vectors"] for segment in segments], stored)
     rows = np.where(has, np.searchsorted(distinct, wanted), -1).astype(np.int32)
     return {f"{name}_rows": rows, f"{name}_texts": distinct, f"{name}_vectors": vectors}
 

@@ -21,11 +21,11 @@ import math
 import mmap
 import os
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -54,6 +54,7 @@ _UNREADABLE: Final = (
 )
 """The exceptions, other than our own, that reading a damaged file raises."""
 Arrays: TypeAlias = dict[str, np.ndarray[Any, Any]]
+_BLOCK_ROWS: Final = 1_000
 
 
 class Group:
@@ -139,9 +140,47 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     sync_folder(folder)
 
 
+class TakenRows:
+    """Rows of several arrays, numbered as if these lay one after another, read while they are written.
+
+    >>> taken = TakenRows([np.array([[7], [8]]), np.array([[9]])], np.array([2, 0]))
+    >>> np.asarray(taken).tolist(), taken.shape, taken.nbytes
+    ([[9], [7]], (2, 1), 16)
+    """
+
+    def __init__(self, parts: Sequence[NDArray[Any]], rows: NDArray[np.int64]) -> None:
+        self._parts, self._rows = parts, rows
+        self._begins = np.cumsum([0, *map(len, parts)])
+        self.dtype = parts[0].dtype
+        self.shape = (len(rows), *parts[0].shape[1:])
+        self.nbytes = math.prod(self.shape) * self.dtype.itemsize
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.concatenate([np.zeros((0, *self.shape[1:]), self.dtype), *self.blocks()])
+
+    def blocks(self) -> Iterator[NDArray[Any]]:
+        """The rows, some at a time."""
+        for begin in range(0, len(self._rows), _BLOCK_ROWS):
+            rows = self._rows[begin : begin + _BLOCK_ROWS]
+            part_of = np.searchsorted(self._begins, rows, side="right") - 1
+            block = np.empty((len(rows), *self.shape[1:]), self.dtype)
+            for number, part in enumerate(self._parts):
+                here = part_of == number
+                block[here] = part[rows[here] - self._begins[number]]
+            yield block
+
+
+def taken_rows(parts: Sequence[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[Any]:
+    """`TakenRows`, for an array that is only written."""
+    return cast("NDArray[Any]", TakenRows(parts, rows))
+
+
 def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
     """Writes the arrays to a new file `{name}.arrays`, flushed to the disk."""
-    whole = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    whole: dict[str, NDArray[Any] | TakenRows] = {
+        key: array if isinstance(array, TakenRows) else np.ascontiguousarray(array)
+        for key, array in arrays.items()
+    }
     table, end = {}, 0
     for key, array in whole.items():
         table[key] = [array.dtype.newbyteorder("<").str, array.shape, end]
@@ -151,7 +190,8 @@ def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, A
     with (folder / (name + SUFFIX)).open("xb") as file:
         file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
         for array in whole.values():
-            file.write(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+            for block in array.blocks() if isinstance(array, TakenRows) else (array,):
+                file.write(block.astype(block.dtype.newbyteorder("<"), copy=False).tobytes())
             file.write(bytes(-array.nbytes % _ALIGNED))
         file.flush()
         os.fsync(file.fileno())

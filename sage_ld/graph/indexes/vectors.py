@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import FloatArray, IntArray
-from sage_ld.graph.indexes.files import Manifest, damaged
+from sage_ld.graph.indexes.files import Manifest, damaged, taken_rows
 from sage_ld.graph.indexes.layout import SegmentIndex
-from sage_ld.graph.indexes.segments import Segment, live_keys
+from sage_ld.graph.indexes.segments import Segment, live_keys, live_of
 from sage_ld.graph.indexes.strings import Arrays, IriNumbers
 
 Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -141,8 +141,9 @@ class VectorIndex(SegmentIndex):
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
     keys = live_keys(segments)
     order = sorted(range(len(keys)), key=keys.__getitem__)
-    stored = np.concatenate([segment.arrays["vectors"][segment.live] for segment in segments])
-    return [keys[index] for index in order], {"vectors": stored[order]}
+    stored = np.flatnonzero(live_of(segments))[order]
+    vectors = taken_rows([segment.arrays["vectors"] for segment in segments], stored)
+    return [keys[index] for index in order], {"vectors": vectors}
 
 
 CONNECTIVITY: Final = 32
