@@ -68,7 +68,7 @@ class _Chunks:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _DocumentPart:
     """A document, or some of the resources of a large one; the first part has what its file states."""
 
     document: Document
@@ -76,17 +76,19 @@ class _Part:
     """Those of the parts before it, which takes its own."""
 
 
-def _groups(documents: Iterable[Document], recipe: Recipe) -> Iterator[list[_Part]]:
+def _groups(documents: Iterable[Document], recipe: Recipe) -> Iterator[list[_DocumentPart]]:
     """The documents in groups that are prepared at once: the large ones in parts, the others together."""
     together = []
     for each in documents:
         if recipe.summaries.derive or not _is_large(each):
-            together.append(_Part(each))
+            together.append(_DocumentPart(each))
             continue
         before = _Chunks()
         for begin in range(0, len(each.blocks), BATCH_RECORDS):
             part = replace(each, blocks=each.blocks[begin : begin + BATCH_RECORDS])
-            yield [_Part(replace(part, statements=(), named_statements=()) if begin else part, before)]
+            yield [
+                _DocumentPart(replace(part, statements=(), named_statements=()) if begin else part, before)
+            ]
     if together:
         yield together
 
@@ -100,7 +102,9 @@ def _is_large(document: Document) -> bool:
     )
 
 
-def _prepare(parts: Sequence[_Part], deriver: Deriver) -> tuple[list[PreparedDocument], list[FloatArray]]:
+def _prepare(
+    parts: Sequence[_DocumentPart], deriver: Deriver
+) -> tuple[list[PreparedDocument], list[FloatArray]]:
     """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d).
 
     The deriver's functions make the abstracts and skeletons for which the recipe asks, in place of the rules.
