@@ -75,7 +75,7 @@ def set_targets(writer: Writer, targets: Mapping[str, str | None]) -> set[str]:
                     (removed if target == minted else added).append(_by_label(mention, minted))
                     before[old, target] = None
         writer.exchange(removed, added)
-        writer.store.flush()  # else the store keeps all changes in memory, up to a gigabyte
+        writer.store.flush()  # else the store keeps the changes of all batches in memory
     if next(writer.store.quads_for_pattern(None, node(v.SHARED_ENTITY), None, None), None) is not None:
         for old, target in before:
             _exchange_shared(writer, old, target)
