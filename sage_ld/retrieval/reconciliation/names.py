@@ -240,12 +240,12 @@ def _joined(store: Store, base: str, numbers: Mapping[str, int]) -> dict[int, fr
 
 
 def _groups(store: Store, base: str, numbers: Mapping[str, int]) -> IntArray:
-    """(n,) the group of each entity: those that `owl:sameAs` and `skos:exactMatch` of users join."""
+    """(n,) the group of each entity: those that users say are the same, or replaced by one another."""
     from scipy.sparse import coo_array  # which nothing else here needs
     from scipy.sparse.csgraph import connected_components
 
     pairs = list[tuple[int, int]]()
-    for name in (v.OWL + "sameAs", v.EXACT_MATCH):
+    for name in (v.OWL + "sameAs", v.EXACT_MATCH, v.IS_REPLACED_BY):
         for quad in store.quads_for_pattern(None, node(name), None):
             one, other = iri_of(quad.subject) or "", iri_of(quad.object) or ""
             if one in numbers and other in numbers and not one.startswith(base + "concept/"):
