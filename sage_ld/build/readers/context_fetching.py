@@ -105,7 +105,9 @@ def _answer(place: str, address: str, settings: Settings, end: float) -> _Answer
             return _Answer(content_of(answer, subject, _limits(settings), end))
     except httpx2.TimeoutException:
         seconds = f"{settings.context_timeout:g} s (context_timeout)"
-        raise InputError(f"{subject} is not given within {seconds}; try again, or {remedy(address)}") from None
+        raise InputError(
+            f"{subject} is not given within {seconds}; try again, or {remedy(address)}"
+        ) from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         reason = str(error) or type(error).__name__
         raise InputError(f"{subject} cannot be fetched: {reason}; try again, or {remedy(address)}") from None
