@@ -12,6 +12,7 @@ mention says by itself what it would be without the resource.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from functools import cache
 from itertools import chain, islice
 from typing import Final
 
@@ -169,27 +170,29 @@ def _mention(store: Store, chunks: list[NamedNode | None], entity: NamedNode) ->
 
 def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> DerivationResult:
     writer, claims, named = corpus.writer, dict[str, dict[str, int]](), dict[str, set[str]]()
+    target_of = cache(lambda resource: resources.target(writer.store, resource))
     for resource in sorted(resources.described(writer.store, writer.iris)):
         labels = resources.labels(writer.store, resource, writer.iris)
-        named[resource] = labels.terms()
+        if terms := labels.terms():
+            named[resource] = terms
         for label, rank in labels.claims().items():
             claims.setdefault(writer.iris.entity(label), {})[resource] = rank
-    best = {entity: _best(writer.store, each) for entity, each in claims.items()}
+    best = {entity: _best(writer.store, each, target_of) for entity, each in claims.items()}
     chosen = {entity: resource for entity, resource in best.items() if resource is not None}
     set_targets(writer, {each: chosen.get(each) for each in sorted(chosen.keys() | by_label(writer.store))})
     documents = corpus.documents if chosen else ()
-    terms = {
+    targets = {
         key: target
         for resource, keys in named.items()
         for key in keys
-        if chosen.get(writer.iris.entity(key)) == (target := resources.target(writer.store, resource))
+        if chosen.get(writer.iris.entity(key)) == (target := target_of(resource))
     }
     said = chain(
         _candidates(claims, writer.iris),
         _replacements(chosen, writer.iris),
         _subjects(writer, documents, chosen.get),
     )
-    lines = chain(map(line, said), label_mentions(writer, terms))
+    lines = chain(map(line, said), label_mentions(writer, targets))
     writer.replace_graph(writer.iris.resources_graph, lines)
     return DerivationResult(None)
 
@@ -237,22 +240,23 @@ def _resolved(store: Store, entity: str, iris: Iris) -> str | None:
     """The resource whose mentions those by an entity's label are."""
     named = _objects(store, entity, v.CANDIDATE)
     claims = {resource: resources.entity_claims(store, resource, iris).get(entity) for resource in named}
-    return _best(store, {resource: rank for resource, rank in claims.items() if rank is not None})
+    known = {resource: rank for resource, rank in claims.items() if rank is not None}
+    return _best(store, known, lambda resource: resources.target(store, resource))
 
 
-def _best(store: Store, claims: Mapping[str, int]) -> str | None:
-    """The one resource with the best claim; None if there are two, or none.
+def _best(store: Store, claims: Mapping[str, int], target_of: Callable[[str], str]) -> str | None:
+    """The target of the one resource with the best claim; None if there are two, or none.
 
     Of several that are the same (`owl:sameAs` in both directions), it is the first.
 
     >>> from sage_ld.graph.store.oxigraph import in_memory
-    >>> _best(in_memory(), {"http://example.org/queen": 2, "http://example.org/monarch": 1})
+    >>> _best(in_memory(), {"http://example.org/queen": 2, "http://example.org/monarch": 1}, str)
     'http://example.org/monarch'
-    >>> _best(in_memory(), {"http://example.org/film": 0, "http://example.org/novel": 0}) is None
+    >>> _best(in_memory(), {"http://example.org/film": 0, "http://example.org/novel": 0}, str) is None
     True
     """
     least = min(claims.values(), default=0)
-    best = sorted({resources.target(store, resource) for resource, rank in claims.items() if rank == least})
+    best = sorted({target_of(resource) for resource, rank in claims.items() if rank == least})
     return best[0] if best and all(_are_same(store, best[0], other) for other in best[1:]) else None
 
 

@@ -113,7 +113,9 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
     names: dict[GraphName, bool] = {}
     chunks = store.quads_for_pattern(None, node(v.MAIN_ENTITY), NamedNode(resource), None)
     documents = {quad.graph_name for quad in chunks if isinstance(quad.graph_name, NamedNode)}
+    gives_way = False
     for quad in store.quads_for_pattern(NamedNode(resource), None, None, None):
+        gives_way = gives_way or _is_late(store, quad)
         name = quad.graph_name
         if name not in names:
             names[name] = isinstance(name, NamedNode) and _names_resources(store, name.value, iris)
@@ -137,7 +139,7 @@ def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
         frozenset(stated(v.PREF_LABEL)),
         frozenset(stated(v.ALT_LABEL, v.HIDDEN_LABEL)),
         types,
-        _gives_way(store, resource),
+        gives_way,
     )
 
 
@@ -167,6 +169,8 @@ def target(store: Store, resource: str) -> str:
                 waiting.append(each)
         if len(matches) > _MOST_MATCHES:
             return resource
+    if len(matches) == 1:
+        return resource
     return min(matches, key=lambda each: (each == resource and _gives_way(store, each), each))
 
 
@@ -179,9 +183,16 @@ def _matching(store: Store, resource: str) -> Iterator[str]:
 
 
 def _gives_way(store: Store, resource: str) -> bool:
-    said = store.quads_for_pattern(NamedNode(resource), node(_DEPRECATED), None, None)
-    is_deprecated = any(text_of(each.object) in ("true", "1") for each in said)
-    return is_deprecated or any(_described_objects(store, resource, v.IS_REPLACED_BY))
+    return any(
+        _is_late(store, each) for each in store.quads_for_pattern(NamedNode(resource), None, None, None)
+    )
+
+
+def _is_late(store: Store, said: Quad) -> bool:
+    """Whether a statement says that its subject is deprecated, or replaced by a resource with a record."""
+    if said.predicate.value == v.IS_REPLACED_BY:
+        return isinstance(said.object, NamedNode) and _has_record(store, said.object)
+    return said.predicate.value == _DEPRECATED and text_of(said.object) in ("true", "1")
 
 
 def _described_objects(store: Store, resource: str, predicate: str) -> Iterator[str]:
