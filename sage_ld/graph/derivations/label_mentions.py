@@ -7,7 +7,7 @@ both cost what they have. A word that very many chunks hold is an ordinary one o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -19,6 +19,7 @@ from sage_ld.build.annotators.cells import TextCell, cells_of
 from sage_ld.build.annotators.gazetteer import find_listed, name_key
 from sage_ld.build.annotators.titles import forms
 from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
 from sage_ld.foundation.model import Chunk, ChunkKind, Mention
 from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.builds import last_chunk_count
@@ -26,6 +27,7 @@ from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.store import reading, resources
 from sage_ld.graph.store.documents import add_mention
 from sage_ld.graph.store.nquads import LineCollector, quads_of
+from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.reading import StoredChunk
 from sage_ld.graph.store.terms import node
 from sage_ld.graph.writing.writer import Writer
@@ -144,23 +146,31 @@ def _ordinary(writer: Writer, chunks: int) -> Callable[[str], bool]:
 
 def _crossing(writer: Writer, changes: Changes, terms: _StoredTerms) -> set[str]:
     """The words of new and of removed chunks that name a resource, and may now be ordinary, or no longer."""
-    before = writer.published_store()
-    removed = [chunk for each in sorted(changes.gone) for chunk in reading.chunks_of(before, each)]
-    stores = (writer.store, sorted(changes.chunks)), (before, removed)
     most = max(_LEAST_FREQUENT, _LARGEST_SHARE * (last_chunk_count(writer.store) or 0))
-    number = sum(len(chunks) for _, chunks in stores)
-    words = {
-        word
-        for store, chunks in stores
-        if chunks
-        for chunk in reading.chunks(store, chunks, links=False)
-        for word in name_key(chunk.chunk.text).split()
-    }
+    removed, number = _removed_words(writer, changes)
+    number += len(changes.chunks)
     return {
         word
-        for word in words
+        for word in removed | _words(writer.store, sorted(changes.chunks))
         if terms.resource_of(word) and abs(len(_holding(writer, (word,))) - most) <= number
     }
+
+
+def _words(store: Store, chunks: Sequence[str]) -> set[str]:
+    read = reading.chunks(store, chunks, links=False) if chunks else ()
+    return {word for each in read for word in name_key(each.chunk.text).split()}
+
+
+def _removed_words(writer: Writer, changes: Changes) -> tuple[set[str], int]:
+    """The words of removed chunks, and how many these are; none where the revision is damaged."""
+    if not changes.gone:
+        return set(), 0
+    try:
+        before = writer.published_store()
+        chunks = [chunk for each in sorted(changes.gone) for chunk in reading.chunks_of(before, each)]
+        return _words(before, chunks), len(chunks)
+    except InputError:
+        return set(), 0
 
 
 def _holding(writer: Writer, keys: Iterable[str]) -> set[str]:
