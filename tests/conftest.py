@@ -61,6 +61,8 @@ KINDS = {
     "data": ("read the real data of SAGE_DATA: those that take the fixture data", []),
 }
 """The kinds of tests that are slow: what they do, and their files."""
+LONGEST = ("test_rooms.py", "test_documentation.py", "test_kills.py", "test_kills_of_the_service.py")
+"""The files of the longest tests, which come first: at the end, only one process would be at work."""
 READERS = Path(__file__).parent / "build" / "readers"
 ISOLATED = isolation.IsolatedReader
 LEFT_OUT: Counter[str] = Counter()
@@ -109,7 +111,10 @@ def pytest_collect_file() -> Iterator[Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests in the files of a kind, or with a fixture of its name, as of this kind, and as slow."""
+    """Marks the tests in the files of a kind, or with a fixture of its name, as of this kind, and as slow.
+
+    The longest come first.
+    """
     folder = Path(__file__).parent
     for kind, (_, patterns) in KINDS.items():
         files = {file for pattern in patterns for file in folder.glob(pattern)}
@@ -118,6 +123,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(kind)
             if item.get_closest_marker(kind):
                 item.add_marker("slow")
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.hookimpl(tryfirst=True)
