@@ -67,6 +67,8 @@ def follow_label_mentions(
         resource = terms.resource_of(key)
         return None if resource is None or ordinary(key) else resource
 
+    if len(changes.chunks) > _FEW_CHUNKS:
+        terms.read_all()
     keys = {key for resource in relabelled for key in terms.of(resource)} | _crossing(writer, changes, terms)
     stale = set(changes.chunks | changes.annotated | _holding(writer, keys))
     for resource in relabelled | {each for key in keys if (each := terms.resource_of(key))}:
@@ -106,6 +108,8 @@ class _StoredTerms:
 
     def read_all(self) -> None:
         """Reads which labels there are."""
+        if self._known is not None:
+            return
         quads = self._store.quads_for_pattern(None, node(v.IS_REPLACED_BY), None, self._graph)
         self._known = set(filter(None, (iri_of(quad.subject) for quad in quads)))
 

@@ -70,16 +70,16 @@ class ResourceLabels:
 
     def claims(self) -> dict[str, int]:
         """Normalised label -> the best claim to it."""
-        claims: dict[str, int] = {}
+        claims, late = dict[str, int](), LATE * self.gives_way
         for rank, texts in (
             (PREFERRED, [each.value for each in self.preferred]),
             (OTHER, [each.value for each in (*self.others, *self.hidden)]),
             (BARE, [bare_title(each.value) for each in self.preferred]),
         ):
             for label in filter(None, map(entity_label, texts)):
-                claims.setdefault(label, rank + LATE * self.gives_way)
+                claims.setdefault(label, rank + late)
         for key in self.terms():
-            claims.setdefault(key, BARE + LATE * self.gives_way)
+            claims.setdefault(key, BARE + late)
         return claims
 
     def terms(self) -> set[str]:
