@@ -65,10 +65,10 @@ def query(asked: dict[str, Any], choice: Choice) -> Response:
     return responses.json_text(said, choice)
 
 
-def _list(snapshot: Snapshot, asked: dict[str, object]) -> dict[str, object]:
+def _list(snapshot: Snapshot, asked: dict[str, Any]) -> dict[str, object]:
     most = service().settings.max_table_cells
     with searching(service(), request.environ) as check:
-        found = list_tables(snapshot, **asked, most_cells=most, check=check)  # type: ignore[arg-type]
+        found = list_tables(snapshot, **asked, most_cells=most, check=check)
     return {
         "revision": snapshot.number,
         "total": len(catalogue(snapshot)),

@@ -7,7 +7,7 @@ property), those whose words it shares, up to where their distances rise suddenl
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -104,10 +104,10 @@ class _ValueField:
 
     def nearest(self, words: Iterable[str], most: int) -> list[Nearest]:
         asked = set(words) - english.FUNCTION_WORDS
-        shared: Counter[int] = Counter()
+        shared = defaultdict[int, float](float)
         for word in asked:
             for number in self._numbers.get(word, ()):
-                shared[number] += self._weight(word)  # type: ignore[assignment]
+                shared[number] += self._weight(word)
         matches = []
         for number, weight in shared.items():
             whole = sum(self._weight(word) for word in self._words[number])

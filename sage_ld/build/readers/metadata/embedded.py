@@ -83,7 +83,7 @@ def _microdata_extractor() -> Any:
     """The class of extruct's extractors whose values keep what their elements say of them."""
     library = extras.load("extruct.w3cmicrodata", extras.WEB)
 
-    class Extractor(library.MicrodataExtractor):  # type: ignore[misc, name-defined]
+    class Extractor(library.MicrodataExtractor):  # type: ignore[misc, name-defined]  # loaded by name
         def _extract_property_value(self, node: etree._Element, *given: Any, **more: Any) -> Any:
             value = super()._extract_property_value(node, *given, **more)
             return _Value(_term(node, value)) if isinstance(value, str) else value
@@ -130,7 +130,7 @@ def _context_of(kind: str) -> Any:
 def _rdfa(page: str, base: str) -> Iterator[Any]:
     """The nodes of a page by HTML+RDFa 1.1, which extruct's own class reads as XML, without `lang`."""
     extras.load("extruct.rdfa", extras.WEB)  # with prefixes that pages use and do not declare
-    from extruct.utils import parse_xmldom_html  # type: ignore[import-untyped]
+    from extruct.utils import parse_xmldom_html  # type: ignore[import-untyped]  # these two have no types
     from pyRdfa import Options, pyRdfa  # type: ignore[import-untyped]
     from rdflib import Graph
 
