@@ -25,6 +25,7 @@ from granian.server.embed import Server
 from sage_ld.foundation.errors import SageError
 from sage_ld.foundation.processes import sandbox
 from sage_ld.foundation.settings import Settings
+from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.store.directory import Directory
 from sage_ld.service import context, route_table
 from sage_ld.service.app import create_app
@@ -48,6 +49,7 @@ def main() -> None:
     app = _app(graph, settings, host)
     try:
         here = context.service_of(app)
+        _load_encoder(here.graph)
         gateway = Gateway(app.wsgi_app, here.settings, lambda environ: route_table.admit(here, environ))
         asyncio.run(_serve(gateway, listening, settings))
     finally:
@@ -62,6 +64,14 @@ def _app(graph: Path, settings: Settings, host: str) -> Flask:
     except (SageError, OSError) as error:
         logs.SERVICE.error("%s", error)
         raise SystemExit(CANNOT_SERVE) from None
+
+
+def _load_encoder(graph: KnowledgeGraph) -> None:
+    """Has the first question find the encoder loaded; one that cannot be loaded is named in the log."""
+    try:
+        graph.encoder.load()
+    except (SageError, OSError) as error:
+        logs.SERVICE.warning("questions cannot be encoded: %s", error)
 
 
 async def _serve(gateway: Gateway, listening: int, settings: Settings) -> None:

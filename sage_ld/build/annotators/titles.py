@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sage_ld.build.annotators.labels import bare_title
 from sage_ld.build.annotators.words import STOP_WORDS
+from sage_ld.build.languages.identifiers import leading_identifier
 
 _WORD = re.compile(r"(?:\b[^\W\d_]\.\s?){2,20}(?!\w)|\w+|&")
 _LETTERS = str.maketrans("øłđðħıŋœæß", "oldohinoas")
@@ -36,6 +37,7 @@ class AliasKind(IntEnum):
     """The source of a target's name, surest first."""
 
     TITLE = 0
+    """The title as a whole, or the identifier with which it begins: "WI-114" of "WI-114 Drying the racks"."""
     BARE = 1
     """The title without its qualifier: "Bath" of "Bath, Somerset", "Casablanca" of "Casablanca (film)"."""
     LEAD = 2
@@ -93,6 +95,8 @@ def _names(title: str, lead: str) -> Iterator[tuple[str, AliasKind]]:
     yield title, AliasKind.TITLE
     yield bare, AliasKind.BARE
     yield bare.split(",")[0], AliasKind.BARE
+    for identifier in leading_identifier(title):
+        yield identifier, AliasKind.TITLE
     head = lead.split(" . ")[0]
     match = _LEAD_NAME.search(head, 1)
     first = _ARTICLE.sub("", head[: match.start()] if match else "")

@@ -79,6 +79,11 @@ class CachedEncoder:
         """The encoder's, which may have to load its model."""
         return self.encoder.crosses_languages
 
+    def load(self) -> None:
+        """Reads the weights of an encoder that computes here, for which the first question would wait."""
+        if not self.name.startswith("openai:"):
+            self.encoder.encode_query("")
+
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> FloatArray:
         """Vectors (n, d), equal texts encoded once, each batch kept as soon as it is done."""
         keys = [content_key(self.fingerprint, text) for text in texts]

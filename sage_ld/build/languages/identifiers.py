@@ -56,6 +56,8 @@ _OF_TIMES: Final = frozenset(_TIMES.split())
 _GROUPS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 _JOINT: Final = re.compile(r"(?<=[^\W\d_])[-‐‑_](?=[0-9])|(?<=[0-9])[-‐‑_](?=[^\W\d_])")
 
+_APART: Final = re.compile(r"(?<=[^\W\d_])(?=[0-9])")
+
 
 def find_identifiers(text: str) -> Iterator[tuple[int, int]]:
     """The places of the identifiers in a text, in order.
@@ -75,6 +77,20 @@ def find_numbered(text: str) -> Iterator[tuple[int, int]]:
     ['PM-07', 'room 2.07', 'F-16']
     """
     return (match.span() for match in _NUMBERED.finditer(text))
+
+
+def leading_identifier(title: str) -> tuple[str, ...]:
+    """The identifier with which a title of more words begins: as it is written, and its other spelling.
+
+    >>> leading_identifier("WI-114 Drying the racks"), leading_identifier("TK5502: a puddle")
+    (('WI-114', 'WI114'), ('TK5502', 'TK-5502'))
+    >>> leading_identifier("Re: TK-5502"), leading_identifier("WI-114"), leading_identifier("Seven of 4711")
+    ((), ('WI-114', 'WI114'), ())
+    """
+    title = title.lstrip("#([ ")
+    found = next((end for begin, end in (*find_identifiers(title), *find_numbered(title)) if not begin), 0)
+    written = title[:found]
+    return tuple(dict.fromkeys(filter(None, (written, _JOINT.sub("", written), _APART.sub("-", written)))))
 
 
 def named_number(name: str, text: str) -> str:

@@ -127,6 +127,8 @@ PEOPLE = [
     Target("wind", "Gone with the Wind", "Gone with the Wind is a novel ."),
     Target("it", "It", "It is a novel by Stephen King ."),
     Target("year", "1967", "1967 was a year ."),
+    Target("racks", "WI-114 Drying the racks", "Leave them in the cabinet ."),
+    Target("answer", "Re: WI-115", "Buy a mop ."),
     Target("wasps", "Wasps RFC", "Wasps RFC , known as Wasps , is a team ."),
 ]
 
@@ -141,6 +143,12 @@ def prose_links(text: str, title: str = "A text") -> dict[str, float]:
 
 def test_the_longest_name_counts() -> None:
     assert set(prose_links("The singer Freddie Mercury wrote it.")) == {"freddie"}
+
+
+def test_a_document_is_cited_by_the_number_with_which_its_title_begins() -> None:
+    for spelling in ("WI-114", "WI114"):
+        assert set(prose_links(f"We went on as in {spelling} and mopped.")) == {"racks"}
+    assert prose_links("We went on as in WI-115 and WI-1140.") == {}
 
 
 def test_the_context_tells_which_of_two_is_meant() -> None:

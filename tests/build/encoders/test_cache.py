@@ -144,6 +144,14 @@ def test_the_rest_is_the_encoders(path):
     assert wrapped.encode([]).shape == (0, 2048)
 
 
+def test_what_computes_here_is_loaded_and_what_is_remote_is_not_asked(path):
+    for name, questions in (("counting", [[""]]), ("openai:counting", [])):
+        encoder = Counting()
+        encoder.name = name
+        CachedEncoder(encoder, path).load()
+        assert encoder.asked == questions
+
+
 def test_the_settings_name_the_file(tmp_path, monkeypatch):
     assert default_path(Settings(cache_dir=str(tmp_path))) == tmp_path / "vectors.sqlite"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
