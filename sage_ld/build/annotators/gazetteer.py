@@ -6,12 +6,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from sage_ld.build.annotators.words import is_ordinary
 
-_WORD: Final = re.compile(r"\w+")
-_JOINT: Final = re.compile(r"[^\S\n]*\n?[^\S\n]*|[-‐‑–'’/]")
+_MARKS: Final = r"\u0300-\u036F\u0591-\u05BD\u0610-\u061A\u064B-\u065F\u0900-\u0963\u0970-\u0DF3"
+"""Accents of their own, and vowel signs of Hebrew, Arabic and Indic scripts, which `\\w` leaves out."""
+_WORD: Final = re.compile(rf"[\w{_MARKS}]+")
+_JOINT: Final = re.compile(r"[^\S\n]*\n?[^\S\n]*|[-‐‑–'’/]|\.[^\S\n]?|[^\S\n]?&[^\S\n]?")
 _MOST_WORDS: Final = 6
 _LEAST_LETTERS: Final = 3
 
@@ -25,7 +28,7 @@ class NamedPlace(NamedTuple):
 
 
 def name_key(name: str) -> str:
-    """The words of a name, by which it is looked up: case, Unicode form (NFKC) and hyphens do not count.
+    """The words of a name, by which it is looked up: case, Unicode form (NFKC) and signs do not count.
 
     >>> name_key("Hurdy-Gurdy"), name_key("Vielle à roue")
     ('hurdy gurdy', 'vielle à roue')
@@ -70,7 +73,7 @@ def _runs(text: str, words: list[re.Match[str]], at: int) -> Iterator[tuple[int,
     """The runs of words from one on that may be one name: how many, and their key."""
     key = _folded(words[at][0])
     yield 1, key
-    for number, (one, other) in enumerate(zip(words[at:], words[at + 1 : at + _MOST_WORDS], strict=False), 2):
+    for number, (one, other) in enumerate(pairwise(words[at : at + _MOST_WORDS]), 2):
         if not _JOINT.fullmatch(text, one.end(), other.start()):
             return
         key = f"{key} {_folded(other[0])}"

@@ -34,8 +34,8 @@ qualifier in brackets, as in `Queen (band)`. All of a resource that gives way co
 _DEPRECATED: Final = v.OWL + "deprecated"
 _IDENTIFYING: Final = (v.EXACT_MATCH, v.OWL + "sameAs", v.IS_REPLACED_BY, _DEPRECATED)
 """Properties that decide which of several resources is mentioned."""
-_MOST_MATCHES: Final = 20
-"""Resources that are the same at most; more are a mistake, and each stays what it is."""
+_MOST_JOINED: Final = 20
+"""Resources that match, or replace, one another at most; more are a mistake, and each stays what it is."""
 _NOT_FOLLOWED: Final = (v.RDF, v.SAGE)
 """Namespaces of properties that say what a resource is, not what it is joined to."""
 _OURS: Final = frozenset((v.MENTIONS, v.MAIN_ENTITY))
@@ -157,21 +157,31 @@ def target(store: Store, resource: str) -> str:
 
     Only one with a record counts, and one that gives way only if there is no other.
     """
-    passed: set[str] = set()
-    while len(following := {*_described_objects(store, resource, v.IS_REPLACED_BY)} - passed) == 1:
-        passed.add(resource)
-        resource = following.pop()
-    matches, waiting = {resource}, [resource]
+    resource = _successor(store, resource)
+    seen, matches, waiting = {resource}, {resource}, [resource]
     while waiting:
         for each in _matching(store, waiting.pop()):
-            if each not in matches and not _gives_way(store, each):
+            if each in seen:
+                continue
+            seen.add(each)
+            if len(seen) > _MOST_JOINED:
+                return resource
+            if not _gives_way(store, each):
                 matches.add(each)
                 waiting.append(each)
-        if len(matches) > _MOST_MATCHES:
-            return resource
     if len(matches) == 1:
         return resource
     return min(matches, key=lambda each: (each == resource and _gives_way(store, each), each))
+
+
+def _successor(store: Store, resource: str) -> str:
+    """The last resource that replaces one, or one that does, alone; the resource itself of a circle."""
+    passed = [resource]
+    while len(following := set(_described_objects(store, passed[-1], v.IS_REPLACED_BY))) == 1:
+        passed.append(*following)
+        if passed[-1] in passed[:-1] or len(passed) > _MOST_JOINED:
+            return resource
+    return passed[-1]
 
 
 def _matching(store: Store, resource: str) -> Iterator[str]:
