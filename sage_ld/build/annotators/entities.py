@@ -28,7 +28,7 @@ from sage_ld.build.annotators.names import Span, find_names
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.build.languages.analysis import is_function_word
-from sage_ld.build.languages.identifiers import find_identifiers, is_number_of, named_number
+from sage_ld.build.languages.identifiers import find_identifiers, find_numbered, is_number_of, named_number
 from sage_ld.build.readers.content import BETWEEN_VALUES
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Mention
 
@@ -54,6 +54,8 @@ class _PlacedName:
     end: int
     row: int | None = None
     column: str | None = None
+    surface: str = ""
+    """As written, where that is not the text from begin to end."""
 
 
 def mentions(
@@ -66,6 +68,7 @@ def mentions(
         *_content(document, chunk, lambda text, known: find(text, known, language)),
     ]
     kept = [each for each in names if _is_entity(each, document.text, language)]
+    kept += _headings(document, chunk, {each.label for each in kept})
     kept.sort(key=lambda each: (each.begin, each.rank, -each.end))
     first: dict[str, _PlacedName] = {}
     places: dict[str, set[int]] = {}
@@ -77,7 +80,7 @@ def mentions(
     return tuple(
         Mention(
             each.label,
-            document.text[each.begin : each.end],
+            each.surface or document.text[each.begin : each.end],
             each.begin,
             each.end,
             len(places[each.label]),
@@ -160,6 +163,19 @@ def _title(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedN
         )
     for begin, end in places:
         yield _PlacedName(1, label, chunk.begin + begin, chunk.begin + end)
+
+
+def _headings(document: Document, chunk: Chunk, named: Set[str]) -> Iterator[_PlacedName]:
+    """The identifiers in the headings above a chunk that its text does not name; its first place is theirs.
+
+    Those of the document's title are in its first chunk alone.
+    """
+    title = document.title if chunk.heading.startswith(document.title) else ""
+    heading = chunk.heading if chunk.position == 0 else chunk.heading[len(title) :]
+    for begin, end in (*find_identifiers(heading), *find_numbered(heading)):
+        place = _place(3, heading, begin, end)
+        if place.label not in named:
+            yield replace(place, begin=chunk.begin, end=chunk.begin, surface=heading[place.begin : place.end])
 
 
 def _telling(words: Sequence[str], language: str) -> bool:
@@ -276,7 +292,15 @@ def mention_annotator(find: FindNames) -> FieldAnnotator:
         reads=frozenset(
             (
                 *("document.title", "document.text", "document.language"),
-                *("chunk.kind", "chunk.position", "chunk.text", "chunk.begin", "chunk.table", "chunk.links"),
+                *(
+                    "chunk.kind",
+                    "chunk.position",
+                    "chunk.heading",
+                    "chunk.text",
+                    "chunk.begin",
+                    "chunk.table",
+                ),
+                "chunk.links",
             )
         ),
         annotate=lambda document, chunk, settings: mentions(

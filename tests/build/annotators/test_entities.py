@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from build.annotators.corpus import prose, record, table
@@ -103,11 +104,24 @@ def test_keywords_keep_to_the_limit_and_leave_function_words_out() -> None:
     assert annotator.annotate(document, chunks)[0].keywords == ("graph store keeps",)
 
 
+def test_identifiers_in_headings_are_named_where_their_text_begins() -> None:
+    document, (first,) = prose("a", "Re: TK-5502", "Buy a mop for LC-4410.")
+    later = replace(first, position=1, heading="Re: TK-5502 — Cause at LC-4410 and WI-114")
+    found = [by_label(each) for each in RuleAnnotator(Settings()).annotate(document, [first, later])]
+    assert [sorted(each) for each in found] == [["lc4410", "tk5502"], ["lc4410", "wi114"]]
+    assert [(each["lc4410"].begin, each["lc4410"].surface) for each in found] == [(14, "LC-4410")] * 2
+    assert (found[0]["tk5502"].begin, found[0]["tk5502"].end, found[0]["tk5502"].surface) == (0, 0, "TK-5502")
+
+
 @given(st.text(alphabet=st.sampled_from("aB .,;:()\"'é\n1-"), max_size=60), st.text(max_size=12))
 def test_offsets_are_exact_for_any_text(text: str, title: str) -> None:
     (annotation,) = annotate(prose("a", title, text))
     for mention in annotation.mentions:
-        assert text[mention.begin : mention.end] == mention.surface != ""
+        if mention.begin == mention.end:
+            assert mention.surface in title
+        else:
+            assert text[mention.begin : mention.end] == mention.surface
+        assert mention.surface != ""
         assert mention.count >= 1
     assert len(by_label(annotation)) == len(annotation.mentions)
 
