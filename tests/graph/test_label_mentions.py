@@ -16,9 +16,12 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations import label_mentions
+from sage_ld.graph.indexes.strings import text_number
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store import reading
+from sage_ld.graph.views.neighbourhood import entities_named
 from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.questions.question_nodes import ENTITY_NODES, named_nodes
 
 D = "http://example.org/d/"
 HEAD = f"""@prefix d: <{D}> .
@@ -210,6 +213,11 @@ def test_a_question_in_another_language_finds_the_text(tmp_path: Path) -> None:
     graph.add(THESAURUS, identifier="thesaurus.ttl", media_type="text/turtle")
     found = [each.view.identifier for each in Retriever(graph).retrieve("Schalmei", 4).results]
     assert {"list.csv", "thesaurus.ttl"} <= {*found}
+    for spelling in ("the wheel-fiddle", "wheel fiddle", "Hurdy Gurdy"):
+        snapshot = graph.snapshot()
+        (number,) = named_nodes(snapshot, f"Who lent {spelling}?", "en", (ENTITY_NODES,)).numbers.tolist()
+        assert number == text_number(f"{D}gurdy")
+        assert entities_named(snapshot.store, spelling, graph.iris, ["en"]) == [f"{D}gurdy"]
     graph.delete(["thesaurus.ttl"])
     found = [each.view.identifier for each in Retriever(graph).retrieve("Schalmei", 4).results]
     assert "list.csv" not in found

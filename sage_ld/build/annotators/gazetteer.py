@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from sage_ld.build.annotators.labels import entity_label
 from sage_ld.build.annotators.words import is_ordinary
 
 _MARKS: Final = r"\u0300-\u036F\u0591-\u05BD\u0610-\u061A\u064B-\u065F\u0900-\u0963\u0970-\u0DF3"
@@ -34,6 +35,15 @@ def name_key(name: str) -> str:
     ('hurdy gurdy', 'vielle à roue')
     """
     return " ".join(_folded(match[0]) for match in _WORD.finditer(name))
+
+
+def label_keys(text: str) -> list[str]:
+    """The labels that a name in a text may be: that of its entity, and the key of a listed name.
+
+    >>> label_keys("the Wheel-fiddle"), label_keys("Mira Tolland")
+    (['wheel-fiddle', 'wheel fiddle'], ['mira tolland'])
+    """
+    return list(dict.fromkeys((entity_label(text), name_key(text).removeprefix("the "))))
 
 
 def is_telling(key: str, language: str) -> bool:

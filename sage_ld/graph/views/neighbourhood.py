@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld.build.annotators.labels import entity_label
+from sage_ld.build.annotators.gazetteer import label_keys
 from sage_ld.foundation import arguments
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
@@ -190,7 +190,7 @@ def entities_named(store: Store, name: str, iris: Iris, languages: Iterable[str]
 
     The names of entities count in any case; labels of RDF as they are written, in one of `languages` or none.
     """
-    own = replacement_of(store, iris, iris.entity(entity_label(name)))
+    own = {replacement_of(store, iris, iris.entity(label)) for label in label_keys(name)}
     literals = [Literal(name), *(Literal(name, language=each) for each in languages if each)]
     quads = (
         store.quads_for_pattern(None, node(label), literal, None)
@@ -199,7 +199,7 @@ def entities_named(store: Store, name: str, iris: Iris, languages: Iterable[str]
     )
     labelled = islice(chain.from_iterable(quads), _MOST_NAMESAKES)
     subjects = {quad.subject.value for quad in labelled if isinstance(quad.subject, NamedNode)}
-    among = {own, *(replacement_of(store, iris, iri) for iri in subjects)}
+    among = own | {replacement_of(store, iris, iri) for iri in subjects}
     return sorted(
         iri for iri in among if is_mentioned(store, iri) and _shown(store, iri)[0] in ("entity", "resource")
     )

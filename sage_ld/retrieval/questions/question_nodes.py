@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from pyoxigraph import NamedNode
 
-from sage_ld.build.annotators.labels import entity_label
+from sage_ld.build.annotators.gazetteer import label_keys
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages.analysis import asked_words, terms
 from sage_ld.foundation import vocabulary as v
@@ -126,10 +126,10 @@ def _entity_namings(snapshot: Snapshot, question: str, language: str) -> Iterato
         for last, (_, end) in enumerate(words[first : first + _LONGEST_NAME], first):
             if end - begin > 2 * _LONGEST_LABEL:
                 break
-            label = entity_label(question[begin:end])
-            if 2 <= len(label) <= _LONGEST_LABEL and _tells(label, language):
-                number = text_number(iris.entity(label))
-                yield Naming(first, last + 1, replaced.get(number, number))
+            for label in label_keys(question[begin:end]):
+                if 2 <= len(label) <= _LONGEST_LABEL and _tells(label, language):
+                    number = text_number(iris.entity(label))
+                    yield Naming(first, last + 1, replaced.get(number, number))
 
 
 def _tells(label: str, language: str) -> bool:
