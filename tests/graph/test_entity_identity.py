@@ -12,6 +12,7 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.question import Filter
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.derivations import entities
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.resources import labels
@@ -111,6 +112,15 @@ def test_mentions_are_those_of_a_graph_built_at_once(
     assert statements(graph) == fresh
     graph.relink()
     assert statements(graph) == fresh
+
+
+def test_a_first_build_writes_each_mention_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved: list[object] = []
+    monkeypatch.setattr(entities, "set_targets", lambda writer, targets: moved.append(targets))
+    changing = FollowedFolder(tmp_path)
+    changing.put(FILES)
+    assert mentioned(changing.graph, "halvorsen.md") == {"halvorsen", "Piet Ansgar"}
+    assert moved == []
 
 
 def test_without_the_rdf_the_names_are_entities_of_our_own_again(tmp_path: Path) -> None:

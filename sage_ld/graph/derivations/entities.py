@@ -6,7 +6,8 @@ name without a qualifier in brackets. Where two have the same claim, the label s
 
 A mention is written with the entity of its label, as its document alone says. Where a resource takes the
 entity's place, the mention's target becomes the resource, and `sage:byLabel` keeps the entity: so each
-mention says by itself what it would be without the resource.
+mention says by itself what it would be without the resource. In a first build, what mentions are of waits in
+a file until the identity is known, and is written once.
 """
 
 from __future__ import annotations
@@ -179,7 +180,9 @@ def _derive(corpus: Corpus, _before: Mapping[str, DerivationResult]) -> Derivati
             claims.setdefault(writer.iris.entity(label), {})[resource] = rank
     best = {entity: _best(writer.store, each, target_of) for entity, each in claims.items()}
     chosen = {entity: resource for entity, resource in best.items() if resource is not None}
-    set_targets(writer, {each: chosen.get(each) for each in sorted(chosen.keys() | by_label(writer.store))})
+    if not writer.target_mentions(chosen):
+        moved = sorted(chosen.keys() | by_label(writer.store))
+        set_targets(writer, {each: chosen.get(each) for each in moved})
     documents = corpus.documents if chosen else ()
     targets = {
         key: target

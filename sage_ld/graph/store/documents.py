@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -67,8 +67,8 @@ class PreparedDocument:
     """Whether it only adds chunks to a document whose first part has said the rest."""
 
 
-def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
-    """N-Quads of all that the document says.
+def document_lines(prepared: PreparedDocument, iris: Iris, *, targets: bool = True) -> Iterator[str]:
+    """N-Quads of all that the document says; without `targets`, `mention_edges` gives those of its mentions.
 
     In the order document, sections, columns, chunks, order, what its file states. A stream: the lines of a
     large document take many times its size.
@@ -83,7 +83,8 @@ def document_lines(prepared: PreparedDocument, iris: Iris) -> Iterator[str]:
     parts = zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True)
     values = _CellWriter(document, iri, iris)
     for number, (name, chunk, annotation) in enumerate(parts):
-        _chunk(out, name, chunk, annotation, iri, sections, iris)
+        _chunk(out, name, chunk, iri, sections, iris)
+        _annotation(out, name, annotation, iris, targets=targets)
         values.write(out, minted(name), chunk)
         out.text(minted(name), v.SKELETON, prepared.skeletons.get(number))
         out.text(minted(name), v.TEXT, chunk.text, document.stated_language)
@@ -188,7 +189,6 @@ def _chunk(
     out: LineCollector,
     iri: str,
     chunk: Chunk,
-    annotation: Annotation,
     document: str,
     sections: Sequence[Resource],
     iris: Iris,
@@ -197,9 +197,6 @@ def _chunk(
     out.typed(node, v.CHUNK, CHUNK_CLASS[chunk.kind])
     out.text(node, v.NAME, chunk.name)
     out.text(node, v.HEADING, chunk.heading)
-    out.text(node, v.TOPIC, annotation.topic)
-    for keyword in annotation.keywords:
-        out.text(node, v.KEYWORDS, keyword)
     out.add(node, v.POSITION, integer(chunk.position))
     out.add(node, v.IS_PART_OF, minted(document))
     if chunk.section is not None:
@@ -210,10 +207,21 @@ def _chunk(
     if chunk.subject:
         out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
     _table(out, node, chunk, document, iris)
-    for mention in annotation.mentions:
-        add_mention(out, iri, mention, minted(iris.entity(mention.label)), iris)
     for link in chunk.links:
         _hyperlink(out, iri, link, iris)
+
+
+def _annotation(out: LineCollector, chunk: str, annotation: Annotation, iris: Iris, *, targets: bool) -> None:
+    node = minted(chunk)
+    out.text(node, v.TOPIC, annotation.topic)
+    for keyword in annotation.keywords:
+        out.text(node, v.KEYWORDS, keyword)
+    for mention in annotation.mentions:
+        entity = iris.entity(mention.label)
+        if targets:
+            add_mention(out, chunk, mention, minted(entity), iris)
+        else:
+            _surface(out, minted(iris.mention(chunk, entity)), mention)
 
 
 def _table(out: LineCollector, node: Resource, chunk: Chunk, document: str, iris: Iris) -> None:
@@ -282,6 +290,31 @@ def add_mention(out: LineCollector, chunk: str, mention: Mention, entity: Resour
     """Adds the statements of an entity that a chunk mentions."""
     reifier = minted(iris.mention(chunk, str(entity)[1:-1]))
     out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, entity)
+    _surface(out, reifier, mention)
+
+
+def mentioned(prepared: PreparedDocument, iris: Iris) -> Iterator[tuple[str, str]]:
+    """The chunks of a document with the entities that they mention, by their IRIs."""
+    for chunk, annotation in zip(prepared.iris, prepared.annotations, strict=True):
+        for mention in annotation.mentions:
+            yield chunk, iris.entity(mention.label)
+
+
+def mention_edges(
+    mentions: Iterable[tuple[str, str]], graph: str, replaced: Mapping[str, str], iris: Iris
+) -> Iterator[str]:
+    """N-Quads in a document's graph of what its mentions are of: entities, or those in `replaced`."""
+    out = LineCollector(graph)
+    for chunk, entity in mentions:
+        reifier, minted_entity = minted(iris.mention(chunk, entity)), minted(entity)
+        resource = replaced.get(entity)
+        target = minted_entity if resource is None else NamedNode(resource)
+        out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, target)
+        out.add(reifier, v.BY_LABEL, None if resource is None else minted_entity)
+        yield from out.take()
+
+
+def _surface(out: LineCollector, reifier: Resource, mention: Mention) -> None:
     out.text(reifier, v.SURFACE_FORM, mention.surface)
     if mention.count > 1:
         out.add(reifier, v.COUNT, integer(mention.count))

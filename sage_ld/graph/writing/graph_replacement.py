@@ -114,14 +114,22 @@ class FileBackedBatches(Generic[T]):
     (3, ['a', 'b', 'c'], [2, 1])
     """
 
-    def __init__(self, file: IO[bytes], batches: Iterable[list[T]]) -> None:
+    def __init__(self, file: IO[bytes], batches: Iterable[list[T]] = ()) -> None:
         self._file = file
         self._size = 0
         self._begins: list[int] = []
         for batch in batches:
-            self._size += len(batch)
-            self._begins.append(file.tell())
-            pickle.dump(batch, file, pickle.HIGHEST_PROTOCOL)
+            self.append(batch)
+
+    def append(self, batch: list[T]) -> None:
+        """Adds a batch at the end; not while they are being read."""
+        self._size += len(batch)
+        self._begins.append(self._file.tell())
+        pickle.dump(batch, self._file, pickle.HIGHEST_PROTOCOL)
+
+    def close(self) -> None:
+        """Closes the file, which is gone then."""
+        self._file.close()
 
     def __len__(self) -> int:
         return self._size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import IO, Final, cast
@@ -38,7 +39,13 @@ from sage_ld.graph.store.configuration import RevisionConfiguration
 from sage_ld.graph.store.curated_edges import CuratedEdge
 from sage_ld.graph.store.derived import label_lines
 from sage_ld.graph.store.directory import Directory
-from sage_ld.graph.store.documents import PreparedDocument, document_lines, shareable
+from sage_ld.graph.store.documents import (
+    PreparedDocument,
+    document_lines,
+    mention_edges,
+    mentioned,
+    shareable,
+)
 from sage_ld.graph.store.durable_files import remove
 from sage_ld.graph.store.iris import Iris
 from sage_ld.graph.store.nquads import quads_of
@@ -48,7 +55,7 @@ from sage_ld.graph.store.shared_statements import SharedStatements, TouchedState
 from sage_ld.graph.store.stores import read_shared
 from sage_ld.graph.store.terms import in_graph, node
 from sage_ld.graph.upkeep.rebuilding import placed_chunks
-from sage_ld.graph.writing.graph_replacement import LoadingStore, replace_statements
+from sage_ld.graph.writing.graph_replacement import FileBackedBatches, LoadingStore, replace_statements
 from sage_ld.graph.writing.index_table import (
     CHUNK_INDEXES,
     ChunkBatch,
@@ -119,6 +126,10 @@ class Writer:
         self._shared = (
             SharedStatements() if self.is_first else read_shared(directory.revision(directory.current()))
         )
+        self._untargeted: FileBackedBatches[tuple[str, list[tuple[str, str]]]] | None = (
+            FileBackedBatches(self.scratch_file()) if self.is_first else None
+        )
+        """The graphs of the first documents with their mentions, until it is known what these are of."""
         self._published: Store | None = None
         self._store = LoadingStore(open_for_writing(directory.live / "store"))
         self.store = cast("WritableStore", self._store)
@@ -167,6 +178,22 @@ class Writer:
                 self._added[iri] = (placed, row)
                 if len(self._added) > _MOST_ADDED:
                     self.flush_indexes()
+
+    def target_mentions(self, replaced: Mapping[str, str]) -> bool:
+        """Has the first documents' mentions be of entities, or of what `replaced` has in their place.
+
+        False where mentions are in the store with what they are of: later ones always are.
+        """
+        waiting, self._untargeted = self._untargeted, None
+        if waiting is None:
+            return False
+        with closing(waiting):
+            self._store.load_in_background(
+                text
+                for graph, mentions in waiting
+                for text in mention_edges(mentions, graph, replaced, self.iris)
+            )
+        return True
 
     def remove(self, documents: Iterable[str]) -> RemovalEffects:
         """Takes documents (IRIs) out with the edges at them; returns what else followed from them."""
@@ -439,6 +466,8 @@ class Writer:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
         self._store.close()
         self._published = None
+        if self._untargeted is not None:
+            self._untargeted.close()
         del self._chunk_indexes, self.documents, self.links, self.mentions, self.summaries, self.concepts
 
     # --- inside ---
@@ -462,10 +491,16 @@ class Writer:
         """Has the store take documents: in the background those without blank nodes, which a text renames."""
         blank = [each for each in prepared if _is_blank(each.document)]
         plain = (each for each in prepared if not _is_blank(each.document))
-        self._store.load_in_background(text for each in plain for text in document_lines(each, self.iris))
+        self._store.load_in_background(self._lines(plain))
         if blank:
-            lines = (text for each in blank for text in document_lines(each, self.iris))
-            self.store.bulk_extend(self._noticed(quads_of(lines)))
+            self.store.bulk_extend(self._noticed(quads_of(self._lines(blank))))
+
+    def _lines(self, prepared: Iterable[PreparedDocument]) -> Iterator[str]:
+        for each in prepared:
+            if self._untargeted is not None:
+                graph = self.iris.document_graph(self.iris.document(each.document.identifier))
+                self._untargeted.append([(graph, list(mentioned(each, self.iris)))])
+            yield from document_lines(each, self.iris, targets=self._untargeted is None)
 
     def _changed_in(self, graphs: Iterable[str]) -> Iterator[Quad]:
         for each in graphs:
