@@ -87,7 +87,18 @@ def candidates(
     for begin, end in _segments(bounds, matches):
         for each in _parts(index, forms, begin, end, around):
             by_target.setdefault(each.target, each)
-    return [by_target[target] for target in sorted(by_target)]
+    spans = [*pairwise(bounds)]
+    return [by_target[target] for target in sorted(by_target) if _fits(index, by_target[target], spans)]
+
+
+def _fits(index: TargetIndex, candidate: Candidate, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a title in small letters, as a file's name gives one, is more than a word of a longer name.
+
+    A supplier `Delphar Instruments` is not the table in `instruments.csv`.
+    """
+    begin, end = candidate.begin, candidate.end
+    is_whole = end - begin > 1 or (begin, end) in spans
+    return is_whole or not index.targets[candidate.target].title.islower()
 
 
 def _surer(one: Candidate, other: Candidate) -> bool:

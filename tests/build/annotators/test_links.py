@@ -73,6 +73,12 @@ def test_the_column_tells_which_of_two_is_meant() -> None:
     assert (1, "pitt") in found(links, FOOTBALL)
 
 
+def test_a_files_name_is_no_part_of_a_longer_name() -> None:
+    targets = [Target("instruments", "instruments"), Target("bath", "Bath Rugby")]
+    _, chunks = table("x", "Orders", ["Supplier"], [["Delphar Instruments"], ["lots, instruments"]])
+    assert [link.row for link in find_links(chunks, targets, settings=Settings(min_link_confidence=0))] == [1]
+
+
 def test_dates_and_scores_link_to_nothing() -> None:
     _, chunks = season()
     assert not [link for link in find_links(chunks, FOOTBALL) if link.column in ("Date", "Result")]
