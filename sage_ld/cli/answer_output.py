@@ -14,6 +14,7 @@ from sage_ld.foundation.model import ChunkView, PathStep
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.shown_text import harmless
 from sage_ld.graph import Snapshot
+from sage_ld.graph.views.neighbourhood import label_of
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.highlights import Highlights
 
@@ -24,7 +25,8 @@ def print_answer(answer: Answer, form: AnswerFormat, snapshot: Snapshot) -> None
     """Prints the answer, which the revision `snapshot` has given, on standard output."""
     if form is AnswerFormat.TABLE:
         console = Console(highlight=False, soft_wrap=True)
-        _print_table(console, answer, _highlights(answer, snapshot) if console.is_terminal else {})
+        marks = _highlights(answer, snapshot) if console.is_terminal else {}
+        _print_table(console, answer, marks, snapshot)
     elif form is AnswerFormat.JSON:
         from sage_ld.retrieval.answers.plain import plain_results
 
@@ -39,7 +41,7 @@ def print_answer(answer: Answer, form: AnswerFormat, snapshot: Snapshot) -> None
             sys.stdout.write(turtle(document))
 
 
-def print_explanation(explained: ChunkExplanation) -> None:
+def print_explanation(explained: ChunkExplanation, snapshot: Snapshot) -> None:
     """Prints why a chunk is, or is not, in an answer."""
     from sage_ld.retrieval.answers.reasons import reason, remedy_text
 
@@ -54,7 +56,7 @@ def print_explanation(explained: ChunkExplanation) -> None:
     if standing.is_start:
         console.print("    the graph was followed from it")
     for step in standing.path:
-        console.print(Text("    " + _path_line(step, {}), style="dim"))
+        console.print(Text("    " + _path_line(step, {}, snapshot), style="dim"))
     for remedy in standing.remedies:
         console.print(f"    enough would be: {remedy_text(remedy)}")
 
@@ -77,7 +79,9 @@ def _highlights(answer: Answer, snapshot: Snapshot) -> dict[str, Highlights]:
     return highlights(snapshot, answer.question, views, answer.question_language)
 
 
-def _print_table(console: Console, answer: Answer, marks: Mapping[str, Highlights]) -> None:
+def _print_table(
+    console: Console, answer: Answer, marks: Mapping[str, Highlights], snapshot: Snapshot
+) -> None:
     if answer.results and not answer.matched:
         console.print("nothing matches the question; these chunks have the score 0 by their text")
     ranks = {result.view.iri: result.rank for result in answer.results}
@@ -94,7 +98,7 @@ def _print_table(console: Console, answer: Answer, marks: Mapping[str, Highlight
         for other in result.after:
             console.print(Text("    after: ", style="dim") + _excerpt(other))
         for step in result.path:
-            console.print(Text("    " + _path_line(step, ranks), style="dim"))
+            console.print(Text("    " + _path_line(step, ranks, snapshot), style="dim"))
     if not answer.results:
         console.print("nothing found")
 
@@ -106,7 +110,11 @@ def _print_abstracts(console: Console, view: ChunkView) -> None:
             console.print(Text(f"    {label}: ", style="dim") + Text(harmless(text)))
 
 
-def _path_line(step: PathStep, ranks: dict[str, int]) -> str:
-    origin = f"result {ranks[step.seed]}" if step.seed in ranks else step.seed
+def _path_line(step: PathStep, ranks: Mapping[str, int], snapshot: Snapshot) -> str:
+    def name(iri: str) -> str:
+        return f'"{harmless(label_of(snapshot.store, iri))}"'
+
+    origin = f"result {ranks[step.seed]}" if step.seed in ranks else name(step.seed)
     row = "" if step.row is None else f", row {step.row + 1}"
-    return f"from {origin} over {step.channel}: {step.kind}{row}, weight {step.weight:.2f}"
+    via = f" ({', '.join(map(name, step.via))})" if step.via else ""
+    return f"from {origin} over {step.channel}: {step.kind}{via}{row}, weight {step.weight:.2f}"

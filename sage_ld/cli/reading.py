@@ -67,7 +67,7 @@ def explain(
     if as_json:
         print_json(plain_explanation(explained))
     else:
-        print_explanation(explained)
+        print_explanation(explained, retriever.graph.snapshot())
 
 
 @app.command()

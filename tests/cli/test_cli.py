@@ -41,6 +41,23 @@ def test_search_prints_results_with_their_paths(graph: Path) -> None:
     assert re.search(r"from result \d over \w+: ", printed)
 
 
+def test_a_path_names_what_lies_between_and_what_is_not_in_the_answer(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    for name, text in {
+        "ticket.md": "# TK-5502 Puddle\n\nThe floor below the washer was wet.",
+        "mail.md": "# Re: TK-5502\n\nBuy a mop.",
+        **{f"{number}.md": f"# Rain {number}\n\nIt went on for {number} days." for number in range(9)},
+    }.items():
+        (tmp_path / "corpus" / name).write_text(text)
+    run("ingest", tmp_path / "graph", tmp_path / "corpus", "--encoder", "jaccard")
+    asked = ("search", tmp_path / "graph", "Which floor below the washer was wet?", "--channels", "entity")
+    assert 'from result 1 over entity: names too ("TK-5502"), weight' in run(*asked)
+    found = json.loads(run(*asked, "--format", "json"))
+    (mail,) = [each["chunk"] for each in found if each["document"] == "mail.md"]
+    printed = run("explain", tmp_path / "graph", asked[2], mail, "--channels", "entity")
+    assert 'from "TK-5502 Puddle" over entity: names too ("TK-5502"), weight' in printed
+
+
 def test_explain_says_of_any_chunk_why_it_is_there_or_not(graph: Path) -> None:
     chunks = [each["chunk"] for each in json.loads(run("search", graph, QUESTION, "--format", "json"))]
     assert "a result: rank 1 of the" in run("explain", graph, QUESTION, chunks[0])
