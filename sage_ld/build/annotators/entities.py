@@ -236,22 +236,10 @@ def _content(document: Document, chunk: Chunk, find: _Find) -> Iterator[_PlacedN
 
 def _cell(document: Document, cell: TextCell, find: _Find) -> Iterator[_PlacedName]:
     """A cell's name as a whole, and its parts where it lists several ("Boston , MA"); its identifiers."""
-    if is_number_of(cell.column, cell.text):
-        yield _place(2, document.text, cell.begin, cell.end, cell)
-        return
-    if label := named_number(cell.column, cell.text):
-        yield replace(_place(2, document.text, cell.begin, cell.end, cell), label=label)
-        return
-    if not holds_name(cell.text):
-        yield from _names(document, cell.text, cell.begin, find, cell)
-        return
-    yield _place(2, document.text, cell.begin, cell.end, cell)
-    for begin, end in find_identifiers(cell.text):
-        yield _place(3, document.text, cell.begin + begin, cell.begin + end, cell)
-    begin = 0
-    cuts = [*_PARTS.finditer(cell.text)]
+    yield from _value(document, cell.column, cell.text, cell.begin, find, cell)
+    begin, cuts = 0, [*_PARTS.finditer(cell.text)]
     for cut_begin, cut_end in [*(cut.span() for cut in cuts), (len(cell.text), len(cell.text))]:
-        if cuts and holds_name(cell.text[begin:cut_begin]):
+        if cuts and holds_name(cell.text) and holds_name(cell.text[begin:cut_begin]):
             yield _place(3, document.text, cell.begin + begin, cell.begin + cut_begin, cell)
         begin = cut_end
 
@@ -263,14 +251,26 @@ def _fields(document: Document, chunk: Chunk, find: _Find) -> Iterator[_PlacedNa
         name, mark, values = line.partition(": ")
         start = begin + len(name) + len(mark)
         for value in values.split(BETWEEN_VALUES) if mark else ():
-            if label := named_number(name, value):
-                yield replace(_place(2, document.text, start, start + len(value)), label=label)
-            elif holds_name(value) or is_number_of(name, value):
-                yield _place(2, document.text, start, start + len(value))
-            else:
-                yield from _names(document, value, start, find)
+            yield from _value(document, name, value, start, find)
             start += len(value) + len(BETWEEN_VALUES)
         begin += len(line) + 1
+
+
+def _value(
+    document: Document, name: str, text: str, begin: int, find: _Find, cell: TextCell | None = None
+) -> Iterator[_PlacedName]:
+    """The name that a value of a column or field is, and the identifiers in it; else the names in it."""
+    whole = _place(2, document.text, begin, begin + len(text), cell)
+    if label := named_number(name, text):
+        yield replace(whole, label=label)
+    elif is_number_of(name, text):
+        yield whole
+    elif holds_name(text):
+        yield whole
+        for first, end in (*find_identifiers(text), *find_numbered(text)):
+            yield _place(3, document.text, begin + first, begin + end, cell)
+    else:
+        yield from _names(document, text, begin, find, cell)
 
 
 def _names(

@@ -104,6 +104,17 @@ def test_keywords_keep_to_the_limit_and_leave_function_words_out() -> None:
     assert annotator.annotate(document, chunks)[0].keywords == ("graph store keeps",)
 
 
+def test_prose_cells_and_fields_have_the_same_identifiers() -> None:
+    said = "Gasket KQ-5521 of Machine PM-07"
+    for made in (
+        prose("a", "T", f"See the {said}."),
+        table("a", "T", ["Part"], [[said]]),
+        record("a", "T", {"part": said}),
+    ):
+        (annotation,) = annotate(made)
+        assert {"kq5521", "pm07"} <= {label.replace("-", "") for label in by_label(annotation)}
+
+
 def test_identifiers_in_headings_are_named_where_their_text_begins() -> None:
     document, (first,) = prose("a", "Re: TK-5502", "Buy a mop for LC-4410.")
     later = replace(first, position=1, heading="Re: TK-5502 — Cause at LC-4410 and WI-114")
