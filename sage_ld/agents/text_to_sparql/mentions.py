@@ -190,7 +190,7 @@ def _is_grammar(word: QuestionWord) -> bool:
 def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
     """The confidence that words written like a value name it: a name has capitals, if it is one word."""
     content = [word for word in part if word.folded not in english.FUNCTION_WORDS]
-    if any(word.quoted for word in part) or len(content) > 1:
+    if any(word.quoted or word.is_inner for word in part) or len(content) > 1:
         return 1.0
     if content and all(word.folded.isdecimal() for word in content):
         return 1.0 if re.match("0[0-9]", value.text) else _LOWER_CASE_NAME  # no number is written so

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 _LEAST_DIGITS: Final = 3
@@ -31,10 +32,7 @@ _SHAPES: Final = re.compile(
 _TELLING: Final = re.compile(r"[\d_@(:]")
 """No shape does without these."""
 _NUMBER: Final = r"[0-9]{1,6}(?:\.[0-9]{1,4}){0,3}"
-_NUMBERED: Final = re.compile(
-    r"(?<![\w-])(?:[A-Z]{1,4}-[0-9]{2,4}(?![\w-])|"
-    rf"(?:{_CLASS}) {_NOT_A_YEAR}{_NUMBER}(?![\w%:/-]|[.,][0-9]))"
-)
+_OF_CLASSES: Final = re.compile(rf"(?<![\w-])(?:{_CLASS}) {_NOT_A_YEAR}{_NUMBER}(?![\w%:/-]|[.,][0-9])")
 _SHORT: Final = re.compile(
     r"(?<![^\W_])(?<!-)(?P<code>[a-z]{1,4}[-‐‑]?[0-9]{1,4})(?![^\W_]|-|[.,:/][0-9])"
     rf"|(?:#|\b(?:{_THING})\b\.?:? ?#?)(?P<number>{_NOT_A_YEAR}[0-9]{{2,8}})(?!\w|[.,:/-][0-9])"
@@ -42,6 +40,11 @@ _SHORT: Final = re.compile(
     re.IGNORECASE,
 )
 """Codes and numbers too short to be told from others by their shape alone."""
+_DATES: Final = "jan feb mar apr may jun jul aug sep sept oct nov dec"
+_SHORT_CODE: Final = re.compile(
+    rf"(?!(?:{_DATES.replace(' ', '|').upper()}|UTC|GMT)[-‐‑]?[0-9])[A-Z]{{1,4}}[-‐‑][0-9]{{2,4}}"
+)
+"""One that names something."""
 _OF_CLASS: Final = re.compile(rf"(?:^|\W)({_CLASS})(?: no\.?)?$", re.IGNORECASE)
 _OF_NUMBERS: Final = re.compile(
     r"(?:^|[\W_])(?:id|no|nr|number|code|sku|ref|identifier)\.?$|[#№]", re.IGNORECASE
@@ -51,8 +54,7 @@ _QUANTITY: Final = re.compile(
 )
 _JOINED_SMALL: Final = re.compile(r"[a-z].*[-‐‑._]|[-‐‑._].*[a-z]")
 """Such as `mid-1990`, `pre-2010`; a code of several parts has capitals."""
-_TIMES: Final = "t z utc gmt am pm bc ad bce ce q h jan feb mar apr may jun jul aug sep sept oct nov dec"
-_OF_TIMES: Final = frozenset(_TIMES.split())
+_OF_TIMES: Final = frozenset(f"t z utc gmt am pm bc ad bce ce q h {_DATES}".split())
 _GROUPS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 _JOINT: Final = re.compile(r"(?<=[^\W\d_])[-‐‑_](?=[0-9])|(?<=[0-9])[-‐‑_](?=[^\W\d_])")
 
@@ -74,9 +76,10 @@ def find_numbered(text: str) -> Iterator[tuple[int, int]]:
 
     >>> text = "Machine PM-07 in room 2.07; an F-16, room 12%, line 2019, 3 rooms"
     >>> [text[begin:end] for begin, end in find_numbered(text)]
-    ['PM-07', 'room 2.07', 'F-16']
+    ['PM-07', 'F-16', 'room 2.07']
     """
-    return (match.span() for match in _NUMBERED.finditer(text))
+    codes = (match for match in _SHORT.finditer(text) if _SHORT_CODE.fullmatch(match["code"] or ""))
+    return (match.span() for match in chain(codes, _OF_CLASSES.finditer(text)))
 
 
 def leading_identifier(title: str) -> tuple[str, ...]:
@@ -141,15 +144,15 @@ def short_keys(text: str) -> list[str]:
 
 
 def joined(label: str) -> str:
-    """A label that is an identifier as a whole without the signs between its letters and its digits.
+    """A label that is an identifier or a short code as a whole without the signs between letters and digits.
 
-    >>> joined("kq-5521"), joined("v-2.10"), joined("catch-22")
-    ('kq5521', 'v-2.10', 'catch-22')
+    >>> joined("kq-5521"), joined("an-07"), joined("v-2.10"), joined("catch-22")
+    ('kq5521', 'an07', 'v-2.10', 'catch-22')
     """
     if not any(map(str.isdigit, label)):
         return label
     place, _ = next(_places(label), ((0, 0), False))
-    return _key(label) if place == (0, len(label)) else label
+    return _key(label) if place == (0, len(label)) or _SHORT_CODE.fullmatch(label.upper()) else label
 
 
 def _places(text: str) -> Iterator[tuple[tuple[int, int], bool]]:

@@ -31,6 +31,7 @@ FILES = {
         "<tr><td>H3</td><td>Noel</td><td>heath</td><td>34</td><td>8</td></tr>"
         "<tr><td>H4</td><td>Noel</td><td>roof</td><td>12</td><td>10</td></tr></table></body></html>"
     ),
+    "keys.csv": "Key,Hook,Taken by\nAN-07,south,Pia\nHE-05,north,Kim\nCF-02,west,Ole\nLC4410,east,Kim\n",
     "staff.csv": "Member,Name,Unit,Joined\n3,Ole,IT,2019-05-02\n1,Pia,IT,2023-08-14\n2,Kim,HR,2017-03-01\n",
     "ferries.md": (
         "# Ferries\n\n| Ferry | From port | To port | Crew |\n|---|---|---|---|\n"
@@ -61,6 +62,10 @@ UNDERSTOOD = {
         "Who has loan 77-0043?": {"Ito"},
         "How many frames has hive H3?": {"8"},
         "What is the state of loan 77-0042?": {"lent"},
+    },
+    "code that begins with a function word": {
+        "On which hook is AN-07?": {"south"},
+        "On which hook is he-05?": {"north"},
     },
     "amount": {
         "How much is PD-11?": {"24.0"},

@@ -80,6 +80,13 @@ def test_a_number_in_a_column_or_field_of_a_class_has_its_word() -> None:
     assert not {"12", "14"} & {*by_label(cells), *by_label(fields)}
 
 
+def test_a_code_is_an_entity_whatever_word_its_letters_are() -> None:
+    (text,) = annotate(prose("a", "Devices", "The device AN-07 is near IT-05, and HE-05 hums."))
+    (cells,) = annotate(table("b", "Rooms", ["id", "floor"], [["AN-07", "2"], ["OR-03", "3"]]))
+    assert {"an07", "it05", "he05"} <= set(by_label(text))
+    assert set(by_label(cells)) - {"rooms"} == {"an07", "or03"}
+
+
 def test_each_of_several_values_of_a_field_is_an_entity() -> None:
     fields = {
         "label": "Mira Tolland; Mira Tollandová",

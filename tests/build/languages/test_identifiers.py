@@ -36,9 +36,20 @@ def test_one_identifier_has_one_label_and_one_term(spelling):
     assert "#kq5521" in indexed_terms(f"Does the {spelling} leak?")
 
 
+@pytest.mark.parametrize(("one", "other"), [("CF-02", "CF02"), ("AN-07", "an07"), ("E-217", "E217")])
+def test_a_short_code_has_one_label(one, other):
+    assert entity_label(one) == entity_label(other)
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("V-2.10", "V-21.0"), ("AB-34-01", "AB-3401"), ("KQ-5521", "KQ-5522"), ("A-1001", "A-100-1")],
+    [
+        ("V-2.10", "V-21.0"),
+        ("AB-34-01", "AB-3401"),
+        ("KQ-5521", "KQ-5522"),
+        ("A-1001", "A-100-1"),
+        ("May-12", "may12"),
+    ],
 )
 def test_different_identifiers_stay_different(one, other):
     assert entity_label(one) != entity_label(other)
