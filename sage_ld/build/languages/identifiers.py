@@ -42,7 +42,7 @@ _SHORT: Final = re.compile(
 """Codes and numbers too short to be told from others by their shape alone."""
 _DATES: Final = "jan feb mar apr may jun jul aug sep sept oct nov dec"
 _SHORT_CODE: Final = re.compile(
-    rf"(?!(?:{_DATES.replace(' ', '|').upper()}|UTC|GMT)[-‐‑]?[0-9])[A-Z]{{1,4}}[-‐‑][0-9]{{2,4}}"
+    rf"(?!(?:{_DATES.replace(' ', '|').upper()}|UTC|GMT)[-‐‑]?[0-9])[A-Z]{{1,4}}[-‐‑]?[0-9]{{2,4}}"
 )
 """One that names something."""
 _OF_CLASS: Final = re.compile(rf"(?:^|\W)({_CLASS})(?: no\.?)?$", re.IGNORECASE)
@@ -74,9 +74,9 @@ def find_identifiers(text: str) -> Iterator[tuple[int, int]]:
 def find_numbered(text: str) -> Iterator[tuple[int, int]]:
     """The places of short codes, and of numbers behind a word in small letters that makes them a name.
 
-    >>> text = "Machine PM-07 in room 2.07; an F-16, room 12%, line 2019, 3 rooms"
+    >>> text = "Machine PM-07 in room 2.07; an F-16, error E217, an A4 page, room 12%, line 2019, 3 rooms"
     >>> [text[begin:end] for begin, end in find_numbered(text)]
-    ['PM-07', 'F-16', 'room 2.07']
+    ['PM-07', 'F-16', 'E217', 'room 2.07']
     """
     codes = (match for match in _SHORT.finditer(text) if _SHORT_CODE.fullmatch(match["code"] or ""))
     return (match.span() for match in chain(codes, _OF_CLASSES.finditer(text)))

@@ -87,6 +87,13 @@ def test_a_code_is_an_entity_whatever_word_its_letters_are() -> None:
     assert set(by_label(cells)) - {"rooms"} == {"an07", "or03"}
 
 
+def test_a_short_code_is_one_entity_with_and_without_its_hyphen() -> None:
+    (ticket,) = annotate(prose("a", "Ticket", "AN07 shows E217, see form F22."))
+    (codes,) = annotate(table("b", "Errors", ["code", "device"], [["E-217", "AN-07"], ["E-218", "CF-02"]]))
+    assert set(by_label(ticket)) & set(by_label(codes)) == {"an07", "e217"}
+    assert "f22" in by_label(ticket)
+
+
 def test_each_of_several_values_of_a_field_is_an_entity() -> None:
     fields = {
         "label": "Mira Tolland; Mira Tollandová",

@@ -62,7 +62,8 @@ def test_different_identifiers_stay_different(one, other):
         ("the key hangs in room 2.07, plot 14", ["room 2.07", "plot 14"]),
         ("under article 12.3 and line 5520", ["article 12.3", "line 5520"]),
         ("room 12%, line 2019, room 3-4, bay 7:30, 3 rooms, page 12", []),
-        ("PM-07-B, X-12345, pm-07, A1-20", []),
+        ("error E217 in form F22; message E-12", ["E217", "F22", "E-12"]),
+        ("PM-07-B, X-12345, pm-07, pm07, A1-20, A4, DEC24, UTC-05", []),
     ],
 )
 def test_short_codes_and_numbers_with_a_class_word_are_found(text, found):
