@@ -168,6 +168,33 @@ def test_what_has_exactly_the_identifier_comes_first(
         assert "91004" in results[0].view.text
 
 
+@pytest.mark.parametrize(
+    ("question", "holder"),
+    [
+        ("lc4410", "calibration.md"),
+        ("LC-4410", "calibration.md"),
+        ("lot EL-1201", "minutes.md"),
+        ("E-217", "log.md"),
+    ],
+)
+def test_another_spelling_of_an_identifier_covers_its_words(
+    tmp_path: Path, question: str, holder: str
+) -> None:
+    texts = {
+        "calibration.md": "The curve is taken with LC-4410 in the morning.",
+        "minutes.md": "It was said that EL1201 runs out.",
+        "log.md": "At nine the analyser showed E217 twice.",
+        "lots.md": "The lot that came on Monday, EL-1198, is in the cellar; E-219 came after it.",
+        "letter.md": "Which lot is meant?",
+    }
+    graph = filled(tmp_path, texts)
+    results = Retriever(graph).retrieve(question, 5).results
+    best = max(results, key=lambda each: each.parts["coverage"])
+    assert results[0].view.identifier == best.view.identifier == holder
+    assert question.startswith("lot") or best.parts["coverage"] == 1.0
+    graph.close()
+
+
 def test_an_identifier_is_looked_for_where_the_filter_allows(coded: Retriever) -> None:
     only = Filter(documents=(coded.graph.iris.document("letter.md"),))
     [result] = coded.retrieve("What is 91004?", 1, only=only).results

@@ -19,7 +19,7 @@ from sage_ld.build.chunkers.runs import Run, Span, trim
 from sage_ld.build.chunkers.tables import record_run, table_runs
 from sage_ld.build.encoders import Encoder
 from sage_ld.build.languages.analysis import BEFORE_NUMBER, heading_names
-from sage_ld.build.languages.identifiers import short_keys
+from sage_ld.build.languages.identifiers import keyed_codes
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Hyperlink, Prose, Record, Table
 from sage_ld.foundation.recipes import Chunking, Strategy
 
@@ -70,7 +70,7 @@ def lexical_text(chunk: Chunk) -> str:
     said = set(_BETWEEN_WORDS.split(chunk.heading.casefold()))
     named = path[1] if path else ""
     words = [each for each in _BETWEEN_WORDS.split(named) if each.casefold() not in said]
-    words += (each for each in short_keys(named) if each not in said)
+    words += (key for _, key in keyed_codes(named) if key not in said)
     names = [name.replace(BEFORE_NUMBER, " ") for name in heading_names(chunk.heading)]
     return " ".join(filter(None, (encoding_text(chunk), *words, *names, *names)))
 

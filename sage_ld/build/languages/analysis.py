@@ -19,7 +19,7 @@ import io
 import re
 import unicodedata
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
@@ -29,7 +29,7 @@ import numpy as np
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from sage_ld.build.languages.groups import in_groups, is_silent_group
-from sage_ld.build.languages.identifiers import identifier_keys, short_keys
+from sage_ld.build.languages.identifiers import keyed_identifiers
 from sage_ld.build.languages.tags import ENGLISH, STEMMERS, indexed_language
 from sage_ld.foundation.caches import keep
 
@@ -179,10 +179,9 @@ def numbered_names(plain: str) -> list[str]:
     ['room#3', '()#b', '#kq5521']
     """
     items = [f"{ITEM}{BEFORE_NUMBER}{each}" for each in _ITEM.findall(plain)] if "(" in plain else []
-    items += (f"{BEFORE_NUMBER}{each}" for each in identifier_keys(plain))
+    items += (f"{BEFORE_NUMBER}{key}" for _, key in keyed_identifiers(plain))
     if not any(map(str.isdigit, plain)):
         return items
-    items += (f"{BEFORE_NUMBER}{each}" for each in short_keys(plain))
     found = ((each["word"] or each["sign"], each["number"]) for each in _NUMBERED.finditer(plain))
     names = []
     for word, number in found:
@@ -260,6 +259,19 @@ def asked_names(question: str, languages: int) -> list[AskedWord]:
     [AskedWord(terms=('room#12', 'room#12'), is_function_word=False)]
     """
     return [AskedWord((name,) * languages, False) for name in numbered_names(compared(question))]
+
+
+def asked_identifiers(
+    question: str, languages: Sequence[str], asked_in: str
+) -> Iterator[tuple[str, list[AskedWord]]]:
+    """The name of each identifier of a question, and the words that it is written with there.
+
+    >>> [(name, words)] = asked_identifiers("KQ-5521?", ["en"], "en")
+    >>> name, [word.terms for word in words]
+    ('#kq5521', [('kq',), ('5521',)])
+    """
+    for spelling, key in keyed_identifiers(compared(question)):
+        yield f"{BEFORE_NUMBER}{key}", asked_words(spelling, languages, asked_in)
 
 
 def _is_silent(word: str, languages: Sequence[str]) -> bool:

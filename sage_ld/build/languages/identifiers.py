@@ -115,32 +115,35 @@ def is_number_of(name: str, text: str) -> bool:
     return text.isdecimal() and _LEAST_DIGITS <= len(text) <= _MOST_DIGITS and bool(_OF_NUMBERS.search(name))
 
 
-def identifier_keys(text: str) -> list[str]:
-    """The key of each identifier in a text, which all its spellings have in common.
+def keyed_identifiers(text: str) -> Iterator[tuple[str, str]]:
+    """The identifiers and short codes in a text, each with the key that all its spellings have in common.
 
-    One that is joined in small letters counts as well, for so people ask.
+    One that is joined in small letters counts as well, for so people ask; so do the numbers of `keyed_codes`.
 
-    >>> identifier_keys("Does KQ5521, kq-5521 or V-2.10-AB fit?")
-    ['kq5521', 'kq5521', 'v2.10ab']
+    >>> list(keyed_identifiers("Does KQ-5521, kq5521 or V-2.10-AB fit F-22?"))
+    [('KQ-5521', 'kq5521'), ('kq5521', 'kq5521'), ('V-2.10-AB', 'v2.10ab'), ('F-22', 'f22')]
     """
-    return [_key(text[begin:end]) for (begin, end), _ in _places(text)]
+    for (begin, end), _ in _places(text):
+        yield text[begin:end], _key(text[begin:end])
+    yield from keyed_codes(text)
 
 
-def short_keys(text: str) -> list[str]:
-    """The keys of short codes, and of numbers with a word before them or with zeros, that are no identifiers.
+def keyed_codes(text: str) -> Iterator[tuple[str, str]]:
+    """The short codes, and the numbers with a word before them or with zeros, that are no identifiers.
 
-    >>> short_keys("Form F-22 (f22) for PM-07; ticket 253 is 0253 or #253, not 253 or AB-3401")
+    >>> text = "Form F-22 (f22) for PM-07; ticket 253 is 0253 or #253, not 253 or AB-3401"
+    >>> [key for _, key in keyed_codes(text)]
     ['f22', 'f22', 'pm07', '253', '253', '253']
     """
     if not any(map(str.isdigit, text)):
-        return []
-    found = []
+        return
     for match in _SHORT.finditer(text):
         if (code := match["code"]) is None:
-            found.append((match["number"] or match["padded"]).lstrip("0"))
+            number = match["number"] or match["padded"]
+            if key := number.lstrip("0"):
+                yield number, key
         elif not _is_code(code):
-            found.append(_key(code))
-    return list(filter(None, found))
+            yield code, _key(code)
 
 
 def joined(label: str) -> str:

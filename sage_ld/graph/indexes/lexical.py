@@ -27,7 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.build.languages import ENGLISH
-from sage_ld.build.languages.analysis import BEFORE_NUMBER, asked_names, asked_words, indexed_terms
+from sage_ld.build.languages.analysis import (
+    BEFORE_NUMBER,
+    asked_identifiers,
+    asked_names,
+    asked_words,
+    indexed_terms,
+)
 from sage_ld.foundation.arrays import top_k
 from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
 from sage_ld.foundation.settings import Settings
@@ -333,11 +339,12 @@ class LexicalIndex(SegmentIndex):
     def matches(self, query: str, asked_in: str | None = None) -> Matches:
         """The rows that contain each word of the question, from which features beyond BM25 are computed.
 
-        Raises InputError as `all_scores` does.
+        A row that has an identifier of the question in another spelling contains its words. Raises
+        InputError as `all_scores` does.
         """
         with self._within_rows():
             every = self._asked(query, asked_in)
-            asked = [each for each in every if not each.is_name]
+            asked = self._in_every_spelling(every, query, asked_in)
             held = (
                 _holding(part, [each.places[number] for each in asked])
                 for number, part in enumerate(self._parts)
@@ -458,6 +465,24 @@ class LexicalIndex(SegmentIndex):
                 shown = float(weight / ((K1 + 1) * times[word]))
                 asked.append(_AskedWord(word, word not in content, shown, weight, places))
         return asked
+
+    def _in_every_spelling(
+        self, every: Sequence[_AskedWord], query: str, asked_in: str | None
+    ) -> list[_AskedWord]:
+        """The words of a question, sorted, with the rows that have the identifier that they spell."""
+        languages = list(self.language_counts)
+        names = {each.terms[0]: each for each in every if each.is_name}
+        words = {each.terms: each for each in every if not each.is_name}
+        for name, parts in asked_identifiers(query, languages, asked_in or languages[0]):
+            if (held := names.get(name)) is None:
+                continue
+            for terms, is_function_word in parts:
+                if (word := words.get(terms)) is None:
+                    words[terms] = held._replace(terms=terms, is_function_word=is_function_word)
+                else:
+                    places = [[*own, *more] for own, more in zip(word.places, held.places, strict=True)]
+                    words[terms] = word._replace(places=places)
+        return [words[terms] for terms in sorted(words)]
 
 
 def _language_counts(segments: Iterable[Segment]) -> dict[str, int]:
