@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from sage_ld.agents.text_to_sparql import english
 from sage_ld.agents.text_to_sparql.schema import NAMING, SchemaClass, SchemaProperty, World
-from sage_ld.agents.text_to_sparql.values import NamedValue, ValueIndex
+from sage_ld.agents.text_to_sparql.values import NamedValue, ValueIndex, other_spelling
 
 _WORD: Final = re.compile(r"\w+")
 _IDENTIFIER: Final = re.compile(r"(?=[^\W\d]*[-./]?\w*\d)\w+(?:[-./]\w+)+")
@@ -138,7 +138,10 @@ def _without_ties(meanings: list[Meaning]) -> list[Meaning]:
 
 def _values_named(part: Sequence[QuestionWord], begin: int, values: ValueIndex) -> Iterator[Meaning]:
     """The values that are written as some words, and those that a plural or an adjective comes from."""
-    for match in values.find(" ".join(word.folded for word in part)):
+    found = values.find(" ".join(word.folded for word in part))
+    if part[-1].is_inner and not found:
+        found = values.find(other_spelling("-".join(word.folded for word in part)))
+    for match in found:
         yield Meaning(match.value, match.score * _fit(part, begin, match.value))
     for base in english.bases(part[0].folded) if len(part) == 1 else ():
         for match in values.find(base):

@@ -15,12 +15,13 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from sage_ld.agents.text_to_sparql import english
+from sage_ld.build.languages.identifiers import joined
 
 NEAREST: Final = 25
 """Values of a field that a question finds at most."""
 _RISE: Final = 0.95
 """The percentile of the relative rises of distance at which a ranking is cut."""
-_EXACT, _BARE, _WITHOUT_ARTICLE = 1.0, 0.92, 0.94
+_EXACT, _BARE, _WITHOUT_ARTICLE, _OTHER_SPELLING = 1.0, 0.92, 0.94, 0.97
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
@@ -142,9 +143,18 @@ def sudden_rise(distances: Sequence[float]) -> int:
     return next((place for place, rise in enumerate(rises, 1) if rise > bound), len(distances))
 
 
+def other_spelling(text: str) -> str:
+    """The phrase that all spellings of an identifier or a short code have in common; of others, their own.
+
+    >>> other_spelling("LC-4410"), other_spelling("lc4410"), other_spelling("Grey Plover")
+    ('lc4410', 'lc4410', 'grey plover')
+    """
+    return english.key(joined(text.casefold()))
+
+
 def _phrases(value: NamedValue) -> list[tuple[str, float]]:
-    """The phrases that name a value: as written, without a qualifier in brackets, without an article."""
-    phrases = [(english.key(value.text), _EXACT)]
+    """The phrases that name a value: as written, as `other_spelling`, without a qualifier, an article."""
+    phrases = [(english.key(value.text), _EXACT), (other_spelling(value.text), _OTHER_SPELLING)]
     bare = value.text.split(" (")[0] if value.text.endswith(")") and value.resource else ""
     if bare.strip():
         phrases.append((english.key(bare), _BARE))

@@ -67,6 +67,13 @@ UNDERSTOOD = {
         "On which hook is AN-07?": {"south"},
         "On which hook is he-05?": {"north"},
     },
+    "identifier in another spelling": {
+        "On which hook is CF02?": {"west"},
+        "On which hook is cf02?": {"west"},
+        "On which hook is LC-4410?": {"east"},
+        "Who has taken lc-4410?": {"Kim"},
+        "What does PD20 cost?": {"88.0"},
+    },
     "amount": {
         "How much is PD-11?": {"24.0"},
         "How much is the Clip Road?": {"88.0"},
