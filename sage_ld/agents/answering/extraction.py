@@ -10,10 +10,13 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.passages import Passage
 from sage_ld.agents.answering.question_parts import NOUNS, clauses
 from sage_ld.agents.answering.scorer import Scorer, scorer_of
+from sage_ld.build.languages.identifiers import find_identifiers, find_numbered, keyed_identifiers
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
@@ -35,6 +38,8 @@ class _RankedPassages(NamedTuple):
     passages: list[Passage]
     in_graph: bool
     scorer: Scorer
+    missing: tuple[str, ...]
+    """The codes that the question names and the graph lacks."""
 
 
 def extracted_answer(
@@ -77,6 +82,8 @@ def _notes(
 ) -> Iterator[str]:
     """The lacks of the chosen passages: what each of the questions asks for and none of them has."""
     for question, each in zip(asked, ranked, strict=True):
+        if each.missing:
+            yield f"not in the graph: {', '.join(each.missing)}"
         if chosen and not each.in_graph:
             yield f"the graph does not say: {question}?"
         elif missing := _missing(each.scorer, chosen):
@@ -97,12 +104,38 @@ def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check
     scored: list[tuple[float, Passage]] = []
     for of_chunk in cut:
         check()
-        scored += [(scorer.score(each), each) for each in of_chunk]
-    ordered = sorted(scored, key=lambda each: (-each[0], each[1].rank, each[1].number))
+        answering = (each for each in of_chunk if not each.is_head or scorer.has_kind(each))
+        scored += [(scorer.score(each), each) for each in answering]
+    ordered = sorted(
+        _of_others_behind(scored, scorer), key=lambda each: (-each[0], each[1].rank, each[1].number)
+    )
     is_named = any(each.named for each in scorer.found)
     is_named = is_named or sum(scorer.is_item(each) for _, each in scored) == 1
+    missing = _missing_identifiers(snapshot, retrieval.question)
     in_graph = is_named or _answers(snapshot, retrieval, [each.coverage for each in scorer.found])
-    return _RankedPassages([each for _, each in ordered], in_graph, scorer)
+    in_graph = in_graph and not (missing and not scorer.identifiers)
+    return _RankedPassages([each for _, each in ordered], in_graph, scorer, missing)
+
+
+def _of_others_behind(
+    scored: Sequence[tuple[float, Passage]], scorer: Scorer
+) -> Iterator[tuple[float, Passage]]:
+    """Passages with their scores, those with another identifier than is asked for below all that have it."""
+    identified = [scorer.is_identified(each) for _, each in scored]
+    own = (score for (score, _), is_own in zip(scored, identified, strict=True) if is_own)
+    most = np.nextafter(min(own, default=np.inf), -np.inf)
+    for (score, each), is_own in zip(scored, identified, strict=True):
+        yield (min(score, most) if is_own is False else score), each
+
+
+def _missing_identifiers(snapshot: Snapshot, question: str) -> tuple[str, ...]:
+    """The codes of a question that no chunk has in any spelling."""
+    found = (question[begin:end] for begin, end in (*find_identifiers(question), *find_numbered(question)))
+    return tuple(
+        each
+        for each in dict.fromkeys(found)
+        if any(keyed_identifiers(each)) and not snapshot.lexical.matches(each).names
+    )
 
 
 def _answers(snapshot: Snapshot, retrieval: Answer, coverages: Iterable[float]) -> bool:

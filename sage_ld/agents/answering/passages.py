@@ -14,6 +14,7 @@ from sage_ld.foundation.model import ChunkKind
 from sage_ld.graph.store.reading import StoredChunk
 
 _ITEM: Final = re.compile(r"\n(\((?:[a-z]|[ivx]{1,5}|[0-9]{1,2})\) )")
+_HEAD: Final = re.compile(r"(?:(?:From|To|Cc|Date|Attachments): [^\n]*(?:\n|$))+")
 MOST_PASSAGES: Final = 200
 """Passages of one chunk that are looked at."""
 
@@ -44,6 +45,11 @@ class Passage:
         """The number of a row in its table, from 0."""
         table = self.source.chunk.table
         return None if table is None else table.first_row + self.number
+
+    @property
+    def is_head(self) -> bool:
+        """Whether it is the head of a mail."""
+        return self.is_sentence and _HEAD.fullmatch(self.quote) is not None
 
     @property
     def is_sentence(self) -> bool:

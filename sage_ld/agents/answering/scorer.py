@@ -22,8 +22,10 @@ from sage_ld.build.languages.analysis import (
     BEFORE_NUMBER,
     ITEM,
     AskedWord,
+    asked_identifiers,
     asked_names,
     asked_words,
+    compared,
     heading_names,
     indexed_terms,
     numbered_names,
@@ -37,6 +39,7 @@ from sage_ld.graph.store import reading
 from sage_ld.graph.store.reading import StoredChunk
 
 _WORD: Final = re.compile(r"\w+")
+_DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,25 @@ def question_terms(
 ) -> QuestionTerms:
     """The telling words of a question among its first `most_terms` different ones.
 
-    It is in `question_language`; empty: that of most chunks.
+    An identifier that a chunk has stands for the words that it is written with. The question is in
+    `question_language`; empty: that of most chunks.
     """
     languages = list(snapshot.lexical.language_counts)
-    asked = asked_words(question, languages, question_language or languages[0])
+    spoken = question_language or languages[0]
+    asked = asked_words(question, languages, spoken)
     asked += asked_names(question, len(languages))
     matches = snapshot.lexical.matches(question, question_language or None)
     known = dict(zip(matches.terms, matches.idf.tolist(), strict=True)) | dict(matches.names)
     unknown = float(np.log1p((len(snapshot.vectors.iris) + 0.5) / 0.5))
-    first = [each for each in dict.fromkeys(asked) if not _is_unknown_name(each, known)][:most_terms]
+    spelled = {
+        word
+        for name, words in asked_identifiers(question, languages, spoken)
+        if (name,) * len(languages) in known
+        for word in words
+    }
+    first = [each for each in dict.fromkeys(asked) if not (each in spelled or _is_unknown_name(each, known))][
+        :most_terms
+    ]
     telling = [each.terms for each in first if not each.is_function_word] or [each.terms for each in first]
     return QuestionTerms(
         {word: known.get(word, unknown) for word in telling},
@@ -139,6 +152,8 @@ class Scorer:
     """Chunk and row, from 0, of each step over a table."""
     items: frozenset[str]
     """The names of items that are asked for."""
+    identifiers: frozenset[str]
+    """The identifiers that are asked for, of those that a chunk has."""
 
     def score(self, passage: Passage) -> float:
         """The score of a passage as an answer; comparable within a question."""
@@ -150,6 +165,16 @@ class Scorer:
     def is_item(self, passage: Passage) -> bool:
         """Whether a passage is an item that is asked for by its letter or number."""
         return bool(self.items) and not self.items.isdisjoint(numbered_names(passage.text[:_LABEL]))
+
+    def is_identified(self, passage: Passage) -> bool | None:
+        """Whether a passage has an identifier that is asked for, or has another like it; None: neither."""
+        if not self.identifiers:
+            return None
+        held = {each for each in numbered_names(compared(passage.text)) if each.startswith(BEFORE_NUMBER)}
+        alike = {_DIGITS.sub("", each) for each in self.identifiers}
+        if not held.isdisjoint(self.identifiers):
+            return True
+        return None if alike.isdisjoint(_DIGITS.sub("", each) for each in held) else False
 
     def has_kind(self, passage: Passage) -> bool:
         """Whether a passage has the kind of answer that is asked for."""
@@ -263,6 +288,7 @@ def scorer_of(snapshot: Snapshot, retrieval: Answer, most_terms: int) -> tuple[S
         found,
         frozenset().union(*map(followed_rows, results)),
         frozenset(each for each in names if each.startswith(ITEM)),
+        frozenset(each for each in names if each.startswith(BEFORE_NUMBER)),
     )
     return scorer, answering
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,64 @@ def test_the_questions_of_the_readme_are_answered_along_the_path(
     graph.ingest([Path(__file__).parents[3] / "examples" / "films"])
     assert answer in answer_question(Retriever(graph), question).text
     graph.close()
+
+
+DEVICES = "device,kind,room\nAN-08,red analyser,room 2.07\nAN-07,analyser,hall\nAN-11,analyser,room 2.07\n"
+CODES = "code,meaning\nE-218,clot in the probe\nE-305,lamp too old\nE-217,slope of electrode too low\n"
+MAIL = (
+    "From: Ward 5B <ward@clinic.example>\nTo: Lab <lab@clinic.example>\n"
+    "Date: Mon, 3 Mar 2025 09:00:00 +0000\n"
+    "Subject: hemolytic sample\n\nThe hemolytic sample must be drawn again.\n"
+)
+
+
+@pytest.fixture
+def laboratory(tmp_path: Path) -> Iterator[Retriever]:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add(DEVICES, identifier="devices.csv", media_type="text/csv")
+    graph.add(CODES, identifier="codes.csv", media_type="text/csv")
+    graph.add("AN07 shows E217 in the morning. The electrode was changed.", identifier="ticket")
+    graph.add(MAIL, identifier="mail.eml", media_type="message/rfc822")
+    yield Retriever(graph)
+    graph.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "holders", "other"),
+    [
+        ("In which room is the red analyser AN-07?", ["AN-07", "AN07"], "AN"),
+        ("In which room is the red analyser an07?", ["AN-07", "AN07"], "AN"),
+        ("What does E-305 mean?", ["E-305"], "E-"),
+        ("What does E217 mean?", ["E-217", "E217"], "E-"),
+    ],
+)
+def test_what_has_another_identifier_comes_after_what_has_that_which_is_asked_for(
+    laboratory: Retriever, question: str, holders: list[str], other: str
+) -> None:
+    texts = [each.text for each in answer_question(laboratory, question, sentences=5).sentences]
+    assert holders[0] in " ".join(texts)
+    holds = [any(each in text for each in holders) for text in texts if other in text]
+    assert holds[0]
+    assert holds == sorted(holds, reverse=True)
+
+
+def test_an_identifier_that_no_chunk_has_is_not_in_the_graph(laboratory: Retriever) -> None:
+    found = answer_question(laboratory, "What is the room of LC-4410?")
+    assert not found.in_graph
+    assert found.note == "not in the graph: LC-4410"
+    both = answer_question(laboratory, "In which room are AN-07 and AN-99?")
+    assert both.in_graph
+    assert both.note.startswith("not in the graph: AN-99")
+
+
+def test_the_head_of_a_mail_is_a_sentence_only_where_it_may_answer(laboratory: Retriever) -> None:
+    done = answer_question(laboratory, "What must be done with the hemolytic sample?", sentences=5)
+    assert done.sentences[0].text == "The hemolytic sample must be drawn again."
+    assert not any("From: Ward" in each.text for each in done.sentences)
+    sent = answer_question(
+        laboratory, "When was the mail of the hemolytic sample of Ward 5B sent?", sentences=5
+    )
+    assert any("2025" in each.text for each in sent.sentences)
 
 
 ITEMS = ("(a) the tenant pays late", "(b) the roof leaks", "(c) the landlord sells")
