@@ -245,12 +245,16 @@ def _cell(document: Document, cell: TextCell, find: _Find) -> Iterator[_PlacedNa
 
 
 def _fields(document: Document, chunk: Chunk, find: _Find) -> Iterator[_PlacedName]:
-    """The values of a record's lines `field: value`, each of a field that has several."""
+    """The values of a record's lines `field: value`, each of a field that has several.
+
+    The classes of a resource, which stand as `type` in its record, are left out.
+    """
     begin = chunk.begin
     for line in chunk.text.split("\n"):
         name, mark, values = line.partition(": ")
         start = begin + len(name) + len(mark)
-        for value in values.split(BETWEEN_VALUES) if mark else ():
+        is_class = chunk.subject is not None and name == "type"
+        for value in values.split(BETWEEN_VALUES) if mark and not is_class else ():
             yield from _value(document, name, value, start, find)
             start += len(value) + len(BETWEEN_VALUES)
         begin += len(line) + 1
@@ -301,6 +305,7 @@ def mention_annotator(find: FindNames) -> FieldAnnotator:
                     "chunk.table",
                 ),
                 "chunk.links",
+                "chunk.subject",
             )
         ),
         annotate=lambda document, chunk, settings: mentions(

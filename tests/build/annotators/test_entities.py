@@ -94,6 +94,14 @@ def test_a_short_code_is_one_entity_with_and_without_its_hyphen() -> None:
     assert "f22" in by_label(ticket)
 
 
+def test_the_class_of_a_resource_is_no_entity() -> None:
+    document, [chunk] = record("r", "glucose", {"type": "Concept", "scheme": "Lab Terms"})
+    (plain,) = annotate((document, [chunk]))
+    (described,) = annotate((document, [replace(chunk, subject="http://example.org/glucose")]))
+    assert set(by_label(plain)) - set(by_label(described)) == {"concept"}
+    assert "lab terms" in by_label(described)
+
+
 def test_each_of_several_values_of_a_field_is_an_entity() -> None:
     fields = {
         "label": "Mira Tolland; Mira Tollandová",
