@@ -14,7 +14,7 @@ from sage_ld.foundation.model import ChunkView, PathStep
 from sage_ld.foundation.question import Answer
 from sage_ld.foundation.shown_text import harmless
 from sage_ld.graph import Snapshot
-from sage_ld.graph.views.neighbourhood import label_of
+from sage_ld.graph.store.labels import label_of
 from sage_ld.retrieval.answers.explanation import ChunkExplanation
 from sage_ld.retrieval.answers.highlights import Highlights
 

@@ -22,10 +22,11 @@ from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.edge_kinds import EDGE_KINDS
 from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
-from sage_ld.foundation.rdf_values import label_order, number_of, share_of
+from sage_ld.foundation.rdf_values import number_of, share_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph.changes.curated_edges import replacement_of
 from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.labels import NAMING, first_statements, labels_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.stored_documents import is_mentioned, resource_named
 from sage_ld.graph.store.terms import node
@@ -56,8 +57,6 @@ _NODE_KINDS: Final = {
 }
 _CONCEPT: Final = "concept"
 NODE_KINDS: Final = (*_NODE_KINDS.values(), _CONCEPT, "resource")
-_NAMES: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label")
-_LABELS: Final = (*_NAMES, v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
 _SCHEMES: Final = (Iris("").entity_scheme, Iris("").concept_scheme)
@@ -65,8 +64,6 @@ _SCHEMES: Final = (Iris("").entity_scheme, Iris("").concept_scheme)
 _ENDS: Final = frozenset({v.SOURCE, v.TARGET})
 _MOST_NAMESAKES: Final = 1_000
 """Statements of one name that are looked at: of users' RDF, any number may have it."""
-_MOST_VALUES: Final = 20
-"""Values of one property of a node that are looked at."""
 _READ_OF_EDGE: Final = 6
 """Statements that an edge with a node of its own counts for."""
 
@@ -194,7 +191,7 @@ def entities_named(store: Store, name: str, iris: Iris, languages: Iterable[str]
     literals = [Literal(name), *(Literal(name, language=each) for each in languages if each)]
     quads = (
         store.quads_for_pattern(None, node(label), literal, None)
-        for label in (*_NAMES, v.ALT_LABEL)
+        for label in (*NAMING, v.ALT_LABEL)
         for literal in literals
     )
     labelled = islice(chain.from_iterable(quads), _MOST_NAMESAKES)
@@ -266,20 +263,15 @@ class _Reading:
 
     def _weight(self, edge: NamedNode) -> float:
         """The weight or confidence of an edge, in 0..1; 1 for one that has none."""
-        quads = chain(*(_values(self.store, edge, name) for name in (v.WEIGHT, v.CONFIDENCE)))
+        quads = chain(*(first_statements(self.store, edge, name) for name in (v.WEIGHT, v.CONFIDENCE)))
         shares = (share_of(quad.object) for quad in quads)
         return max((share for share in shares if share is not None), default=1.0)
 
     def _rarity(self, entity: str) -> float:
         """The inverse document frequency of an entity, in 0..1."""
-        quads = _values(self.store, NamedNode(entity), v.CHUNK_FREQUENCY)
+        quads = first_statements(self.store, NamedNode(entity), v.CHUNK_FREQUENCY)
         frequency = max((number_of(quad.object) or 1 for quad in quads), default=1)
         return min(max(1 - math.log(max(frequency, 1)) / math.log(max(self.chunks, 2)), 0.0), 1.0)
-
-
-def label_of(store: Store, iri: str) -> str:
-    """The label of a resource, or its IRI where it has none."""
-    return next(_labels(store, NamedNode(iri)), iri)
 
 
 def _strongest_first(edge: GraphEdge) -> tuple[float, str, str, str, str]:
@@ -291,25 +283,12 @@ def _shown(store: Store, iri: str) -> tuple[str, str]:
     term = NamedNode(iri)
     types = set(_iris(store, term, v.TYPE))
     kind = next((kind for name, kind in _NODE_KINDS.items() if name in types), NODE_KINDS[-1])
-    if v.CONCEPT in types and any(_values(store, term, v.CHUNKS_ABOUT)):
+    if v.CONCEPT in types and any(first_statements(store, term, v.CHUNKS_ABOUT)):
         kind = _CONCEPT
-    return kind, next(_labels(store, term), iri)
-
-
-def _labels(store: Store, term: NamedNode) -> Iterator[str]:
-    """The labels of a node, the first property's before those of others."""
-    for name in _LABELS:
-        values = (quad.object for quad in _values(store, term, name))
-        labels = (value for value in values if isinstance(value, Literal))
-        yield from (each.value for each in sorted(labels, key=label_order))
+    return kind, next(labels_of(store, term), iri)
 
 
 def _iris(store: Store, term: NamedNode, name: str) -> Iterator[str]:
     """The IRIs among the values of a property."""
-    values = (quad.object for quad in _values(store, term, name))
+    values = (quad.object for quad in first_statements(store, term, name))
     return (value.value for value in values if isinstance(value, NamedNode))
-
-
-def _values(store: Store, term: NamedNode, name: str) -> Iterable[Quad]:
-    """The first statements of a node with a property: of ours there are few, whatever users state."""
-    return islice(store.quads_for_pattern(term, node(name), None), _MOST_VALUES)

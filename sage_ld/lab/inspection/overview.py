@@ -30,10 +30,10 @@ from sage_ld.foundation.rdf_values import text_of
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
 from sage_ld.graph.indexes.strings import Numbers, text_number
+from sage_ld.graph.store.labels import label_of
 from sage_ld.graph.store.protocol import Store
 from sage_ld.graph.store.queries import select
 from sage_ld.graph.store.terms import node
-from sage_ld.graph.views.neighbourhood import label_of
 from sage_ld.retrieval.channels.link_hops import LinkLookup
 from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
