@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from typing import Final
 
+from typer.main import get_command_name
+
 from sage_ld.cli.app import FAILED, app
 from sage_ld.cli.terminal import SHOWN, system_message
 from sage_ld.foundation.errors import SageError
@@ -44,6 +46,7 @@ _INTERRUPTED = 130
 
 def main() -> None:
     """Runs the command line. Exit status: 0 done, 1 the job failed, 2 wrong usage."""
+    _keep_only_what_is_called()
     try:
         app()
     except SageError as error:
@@ -63,6 +66,19 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("sage-ld: interrupted; the graph is as it was before\n")
         sys.exit(_INTERRUPTED)
+
+
+def _keep_only_what_is_called() -> None:
+    """Has typer read the signature of the command that is called alone: those of all take it 0.1 s."""
+    called = sys.argv[1:2]
+    commands = [
+        each
+        for each in app.registered_commands
+        if each.callback and [each.name or get_command_name(each.callback.__name__)] == called
+    ]
+    groups = [each for each in app.registered_groups if [each.name] == called]
+    if commands or groups:
+        app.registered_commands, app.registered_groups = commands, groups
 
 
 def _of_an_encoding(error: UnicodeEncodeError) -> str:
