@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from copy import copy
 from importlib import import_module
 from typing import Final
 
+from typer import Typer
 from typer.main import get_command_name
 
 from sage_ld.cli.app import FAILED, app
@@ -46,9 +48,8 @@ _INTERRUPTED = 130
 
 def main() -> None:
     """Runs the command line. Exit status: 0 done, 1 the job failed, 2 wrong usage."""
-    _keep_only_what_is_called()
     try:
-        app()
+        _with_what_is_called(sys.argv[1:2])()
     except SageError as error:
         sys.stderr.write(f"sage-ld: {harmless(str(error))}\n")
         sys.exit(FAILED)
@@ -68,17 +69,16 @@ def main() -> None:
         sys.exit(_INTERRUPTED)
 
 
-def _keep_only_what_is_called() -> None:
-    """Has typer read the signature of the command that is called alone: those of all take it 0.1 s."""
-    called = sys.argv[1:2]
-    commands = [
+def _with_what_is_called(name: list[str]) -> Typer:
+    """The application with the command of a name alone: typer reads all signatures that it has in 0.1 s."""
+    only = copy(app)
+    only.registered_commands = [
         each
         for each in app.registered_commands
-        if each.callback and [each.name or get_command_name(each.callback.__name__)] == called
+        if each.callback and [each.name or get_command_name(each.callback.__name__)] == name
     ]
-    groups = [each for each in app.registered_groups if [each.name] == called]
-    if commands or groups:
-        app.registered_commands, app.registered_groups = commands, groups
+    only.registered_groups = [each for each in app.registered_groups if [each.name] == name]
+    return only if only.registered_commands or only.registered_groups else app
 
 
 def _of_an_encoding(error: UnicodeEncodeError) -> str:

@@ -126,10 +126,6 @@ class Writer:
         self._shared = (
             SharedStatements() if self.is_first else read_shared(directory.revision(directory.current()))
         )
-        self._untargeted: FileBackedBatches[tuple[str, list[tuple[str, str]]]] | None = (
-            FileBackedBatches(self.scratch_file()) if self.is_first else None
-        )
-        """The graphs of the first documents with their mentions, until it is known what these are of."""
         self._published: Store | None = None
         self._store = LoadingStore(open_for_writing(directory.live / "store"))
         self.store = cast("WritableStore", self._store)
@@ -144,6 +140,10 @@ class Writer:
         self.summaries = SummaryIndex(live / "summaries")
         self.concepts = ConceptIndexes(live)
         self._mend_indexes(None if self.is_first else directory.made(directory.current()))
+        self._untargeted: FileBackedBatches[tuple[str, list[tuple[str, str]]]] | None = (
+            FileBackedBatches(self.scratch_file()) if self.is_first else None
+        )
+        """The graphs of the first documents with their mentions, until it is known what these are of."""
 
     @property
     def vectors(self) -> VectorIndex:
