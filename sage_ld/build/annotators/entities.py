@@ -296,16 +296,8 @@ def mention_annotator(find: FindNames) -> FieldAnnotator:
         reads=frozenset(
             (
                 *("document.title", "document.text", "document.language"),
-                *(
-                    "chunk.kind",
-                    "chunk.position",
-                    "chunk.heading",
-                    "chunk.text",
-                    "chunk.begin",
-                    "chunk.table",
-                ),
-                "chunk.links",
-                "chunk.subject",
+                *("chunk.kind", "chunk.position", "chunk.heading", "chunk.text", "chunk.begin"),
+                *("chunk.table", "chunk.links", "chunk.subject"),
             )
         ),
         annotate=lambda document, chunk, settings: mentions(

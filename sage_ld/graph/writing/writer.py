@@ -448,6 +448,7 @@ class Writer:
         """
         if not self._changing:
             return None
+        self.target_mentions({})  # where nothing has told what they are of
         self.remove_loose_edges()
         self.flush_indexes()
         for each in (self.links, self.mentions):
