@@ -14,8 +14,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld.foundation import vocabulary as v
 from sage_ld.foundation.model import EdgeKind
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.derivations.builds import BUILDS
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, DerivationResult
 from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.derivations.entities import IDENTITY
 from sage_ld.graph.derivations.table import DERIVATIONS
 from sage_ld.graph.shapes.shacl import validate
 from sage_ld.graph.store.iris import Iris
@@ -141,8 +143,9 @@ that infers."""
 def test_following_a_change_gives_what_deriving_anew_gives(
     derivation: Derivation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Alone but for the builds, whose thresholds edges of similarity follow; here the recipe gives them."""
-    alone = dict.fromkeys((derivation, DERIVATIONS[-1]))
+    """Alone but for the identity, which writes what mentions are of, and the builds, whose thresholds edges
+    of similarity follow; here the recipe gives them."""
+    alone = dict.fromkeys((IDENTITY, derivation, BUILDS))
     monkeypatch.setattr(
         "sage_ld.graph.derivations.deriver.Deriver", partial(Deriver, derivations=tuple(alone))
     )

@@ -6,7 +6,6 @@ portalocker would do for POSIX, too, but looks its own version up when it is imp
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,25 +13,31 @@ from typing import IO, Any
 
 from sage_ld.foundation.errors import ConflictError
 
-if sys.platform == "win32":
-    import portalocker
+try:
+    import fcntl
+except ImportError:
 
-    def _lock(handle: IO[Any], flags: int) -> None:
+    def _lock(handle: IO[Any], *, shared: bool) -> None:
         """Takes a lock. Raises BlockingIOError where another holds it, OSError where there are none."""
+        import portalocker
+
+        flags = portalocker.LockFlags
         try:
-            portalocker.lock(handle, portalocker.LockFlags(flags))
+            portalocker.lock(handle, flags.SHARED if shared else flags.EXCLUSIVE | flags.NON_BLOCKING)
         except portalocker.AlreadyLocked as error:
             raise BlockingIOError(str(error)) from error
         except portalocker.LockException as error:
             raise OSError(str(error)) from error
 
-    _SHARED = int(portalocker.LockFlags.SHARED)
-    _EXCLUSIVE = int(portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-    _unlock = portalocker.unlock
-else:
-    import fcntl
+    def _unlock(handle: IO[Any]) -> None:
+        import portalocker
 
-    _lock, _SHARED, _EXCLUSIVE = fcntl.flock, fcntl.LOCK_SH, fcntl.LOCK_EX | fcntl.LOCK_NB
+        portalocker.unlock(handle)
+else:
+
+    def _lock(handle: IO[Any], *, shared: bool) -> None:
+        """Takes a lock. Raises BlockingIOError where another holds it, OSError where there are none."""
+        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _unlock(handle: IO[Any]) -> None:
         fcntl.flock(handle, fcntl.LOCK_UN)
@@ -44,7 +49,7 @@ def lock_shared(handle: IO[Any]) -> None:
     Raises OSError if the file system has no locks.
     """
     try:
-        _lock(handle, _SHARED)
+        _lock(handle, shared=True)
     except OSError as error:
         raise OSError(f"{handle.name} cannot be locked: {error}") from error
 
@@ -55,7 +60,7 @@ def try_lock_exclusive(handle: IO[Any]) -> bool:
     Raises OSError if the file system has no locks.
     """
     try:
-        _lock(handle, _EXCLUSIVE)
+        _lock(handle, shared=False)
     except BlockingIOError:
         return False
     except OSError as error:
