@@ -130,7 +130,8 @@ def test_a_request_may_ask_for_less_time_and_never_for_more(hard: Server) -> Non
         return hard.send("POST", f"/sparql?timeout={seconds}", text, Content_Type=QUERY)
 
     for seconds, limit in (("0.2", "0.2"), ("9999", str(SPARQL_TIMEOUT))):
-        answer = ask(seconds)
+        answers = (ask(seconds) for _ in range(100))
+        answer = next(each for each in answers if each.status != 503)  # until a worker is there in time
         assert answer.status == 504
         assert f"after {limit} s" in answer.json["detail"]
     for wrong in ("0", "-1", "nan", "soon"):
