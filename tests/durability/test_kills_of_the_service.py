@@ -144,7 +144,7 @@ def victim(folder: Path) -> Iterator[Victim]:
         metrics = list(temporary.glob("sage-ld-metrics-*/*.db"))
         assert len(metrics) <= 4 * (WEB_PROCESSES + 1)  # those of processes that ended are added up
         assert server.stop() == 0
-    assert list(with_variable("TMPDIR", str(temporary))) == []
+    insist(lambda: not with_variable("TMPDIR", str(temporary)))  # what a dead process leaves ends soon
     assert list(temporary.iterdir()) == []
     assert "Traceback" not in server.log.read_text()
 
