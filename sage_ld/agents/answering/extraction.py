@@ -16,7 +16,7 @@ from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.agents.answering.passages import Passage
 from sage_ld.agents.answering.question_parts import NOUNS, clauses
 from sage_ld.agents.answering.scorer import Scorer, scorer_of
-from sage_ld.build.languages.identifiers import find_identifiers, find_numbered, keyed_identifiers
+from sage_ld.build.languages.identifiers import find_codes, keyed_identifiers
 from sage_ld.foundation.deadline import Check, unchecked
 from sage_ld.foundation.question import Answer, Mode
 from sage_ld.graph import Snapshot
@@ -130,7 +130,7 @@ def _of_others_behind(
 
 def _missing_identifiers(snapshot: Snapshot, question: str) -> tuple[str, ...]:
     """The codes of a question that no chunk has in any spelling."""
-    found = (question[begin:end] for begin, end in (*find_identifiers(question), *find_numbered(question)))
+    found = (question[begin:end] for begin, end in find_codes(question))
     return tuple(
         each
         for each in dict.fromkeys(found)

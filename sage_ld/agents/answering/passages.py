@@ -9,12 +9,13 @@ from typing import Final
 
 from sage_ld.build.annotators.sentences import sentence_spans
 from sage_ld.build.chunkers.runs import LINE, Span, cut
+from sage_ld.build.readers.content import ATTACHMENTS, SHOWN_HEADERS
 from sage_ld.build.readers.tables import cells
 from sage_ld.foundation.model import ChunkKind
 from sage_ld.graph.store.reading import StoredChunk
 
 _ITEM: Final = re.compile(r"\n(\((?:[a-z]|[ivx]{1,5}|[0-9]{1,2})\) )")
-_HEAD: Final = re.compile(r"(?:(?:From|To|Cc|Date|Attachments): [^\n]*(?:\n|$))+")
+_HEAD: Final = re.compile(rf"(?:(?:{'|'.join((*SHOWN_HEADERS, ATTACHMENTS))}): [^\n]*(?:\n|$))+")
 MOST_PASSAGES: Final = 200
 """Passages of one chunk that are looked at."""
 

@@ -93,9 +93,8 @@ def question_terms(
         if (name,) * len(languages) in known
         for word in words
     }
-    first = [each for each in dict.fromkeys(asked) if not (each in spelled or _is_unknown_name(each, known))][
-        :most_terms
-    ]
+    said = [each for each in dict.fromkeys(asked) if each not in spelled]
+    first = [each for each in said if not _is_unknown_name(each, known)][:most_terms]
     telling = [each.terms for each in first if not each.is_function_word] or [each.terms for each in first]
     return QuestionTerms(
         {word: known.get(word, unknown) for word in telling},
@@ -171,9 +170,9 @@ class Scorer:
         if not self.identifiers:
             return None
         held = {each for each in numbered_names(compared(passage.text)) if each.startswith(BEFORE_NUMBER)}
-        alike = {_DIGITS.sub("", each) for each in self.identifiers}
         if not held.isdisjoint(self.identifiers):
             return True
+        alike = {_DIGITS.sub("", each) for each in self.identifiers}
         return None if alike.isdisjoint(_DIGITS.sub("", each) for each in held) else False
 
     def has_kind(self, passage: Passage) -> bool:

@@ -28,7 +28,7 @@ from sage_ld.build.annotators.names import Span, find_names
 from sage_ld.build.annotators.words import is_ordinary
 from sage_ld.build.languages import ENGLISH, indexed_language
 from sage_ld.build.languages.analysis import is_function_word
-from sage_ld.build.languages.identifiers import find_identifiers, find_numbered, is_number_of, named_number
+from sage_ld.build.languages.identifiers import find_codes, is_number_of, named_number
 from sage_ld.build.readers.content import BETWEEN_VALUES
 from sage_ld.foundation.model import Chunk, ChunkKind, Document, Mention
 
@@ -172,7 +172,7 @@ def _headings(document: Document, chunk: Chunk, named: Set[str]) -> Iterator[_Pl
     """
     title = document.title if chunk.heading.startswith(document.title) else ""
     heading = chunk.heading if chunk.position == 0 else chunk.heading[len(title) :]
-    for begin, end in (*find_identifiers(heading), *find_numbered(heading)):
+    for begin, end in find_codes(heading):
         place = _place(3, heading, begin, end)
         if place.label not in named:
             yield replace(place, begin=chunk.begin, end=chunk.begin, surface=heading[place.begin : place.end])
@@ -271,7 +271,7 @@ def _value(
         yield whole
     elif holds_name(text):
         yield whole
-        for first, end in (*find_identifiers(text), *find_numbered(text)):
+        for first, end in find_codes(text):
             yield _place(3, document.text, begin + first, begin + end, cell)
     else:
         yield from _names(document, text, begin, find, cell)

@@ -57,7 +57,6 @@ _JOINED_SMALL: Final = re.compile(r"[a-z].*[-‐‑._]|[-‐‑._].*[a-z]")
 _OF_TIMES: Final = frozenset(f"t z utc gmt am pm bc ad bce ce q h {_DATES}".split())
 _GROUPS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 _JOINT: Final = re.compile(r"(?<=[^\W\d_])[-‐‑_](?=[0-9])|(?<=[0-9])[-‐‑_](?=[^\W\d_])")
-
 _APART: Final = re.compile(r"(?<=[^\W\d_])(?=[0-9])")
 
 
@@ -82,8 +81,13 @@ def find_numbered(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in chain(codes, _OF_CLASSES.finditer(text)))
 
 
+def find_codes(text: str) -> Iterator[tuple[int, int]]:
+    """The places of identifiers, then those of short codes and numbers, as the two above find them."""
+    return chain(find_identifiers(text), find_numbered(text))
+
+
 def leading_identifier(title: str) -> tuple[str, ...]:
-    """The identifier with which a title of more words begins: as it is written, and its other spelling.
+    """The identifier with which a title begins: as it is written, and in its other spelling.
 
     >>> leading_identifier("WI-114 Drying the racks"), leading_identifier("TK5502: a puddle")
     (('WI-114', 'WI114'), ('TK5502', 'TK-5502'))
@@ -91,7 +95,7 @@ def leading_identifier(title: str) -> tuple[str, ...]:
     ((), ('WI-114', 'WI114'), ())
     """
     title = title.lstrip("#([ ")
-    found = next((end for begin, end in (*find_identifiers(title), *find_numbered(title)) if not begin), 0)
+    found = next((end for begin, end in find_codes(title) if not begin), 0)
     written = title[:found]
     return tuple(dict.fromkeys(filter(None, (written, _JOINT.sub("", written), _APART.sub("-", written)))))
 

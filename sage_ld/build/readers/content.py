@@ -13,6 +13,10 @@ from sage_ld.foundation.model import Document
 
 BETWEEN_VALUES = "; "
 """Separator of the values of one field of a record, each of which may be a name of its own."""
+SHOWN_HEADERS = ("From", "To", "Cc", "Date")
+"""The headers of a mail that stand in its text, each in a line `name: value`."""
+ATTACHMENTS = "Attachments"
+"""The name of the line below them that lists what is attached."""
 
 _NAMES = ("title", "name", "label")
 _IDENTIFIERS = ("id", "identifier", "_id", "@id")

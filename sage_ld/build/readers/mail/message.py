@@ -19,7 +19,7 @@ from sage_ld.build.readers.calendar import add_calendar
 from sage_ld.build.readers.characters import one_line
 from sage_ld.build.readers.coding_guesses import sure_coding
 from sage_ld.build.readers.codings import coding
-from sage_ld.build.readers.content import content_hash, moment
+from sage_ld.build.readers.content import ATTACHMENTS, SHOWN_HEADERS, content_hash, moment
 from sage_ld.build.readers.html import add_html, parse_html
 from sage_ld.build.readers.members import ReadMember, check_depth, contents_of, member_documents
 from sage_ld.build.readers.metadata.facts import Facts, document_with_facts, facts
@@ -31,10 +31,8 @@ from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.foundation.model import Document, Property
 from sage_ld.foundation.settings import Settings
 
-KEPT: Final = ("From", "To", "Cc", "Date", "Subject", "Message-ID", "In-Reply-To", "References")
+KEPT: Final = (*SHOWN_HEADERS, "Subject", "Message-ID", "In-Reply-To", "References")
 _LONGEST: Final = 100_000
-SHOWN: Final = ("From", "To", "Cc", "Date")
-"""The headers that stand in the text."""
 
 
 def header(message: Message, name: str) -> str:
@@ -255,11 +253,11 @@ def _facts(message: Message, attached: list[Attachment]) -> Facts:
 
 
 def _head(message: Message, attached: list[Attachment]) -> Iterator[str]:
-    for name in SHOWN:
+    for name in SHOWN_HEADERS:
         if value := header(message, name):
             yield f"{name}: {value}"
     if attached:
-        yield f"Attachments: {', '.join(each.name for each in attached)}"
+        yield f"{ATTACHMENTS}: {', '.join(each.name for each in attached)}"
 
 
 def _calendars(part: Message) -> Iterator[Message]:
